@@ -1,0 +1,81 @@
+package dev.holdfast.rl.api.network;
+
+/**
+ * Fast elementary functions in single precision, the same bits on every machine: {@link Math}'s cost ten times as much and aren't
+ * vectorised by the JIT compiler.
+ *
+ * <p>The coefficients were computed for this class with the Remez exchange algorithm in 50-digit arithmetic and rounded to floats.
+ */
+public final class FloatMath {
+    // x²-polynomials P and Q of tanh(x/2) ≈ x P(x²) / (2 Q(x²)): minimax relative error 2.4e-8 for |x| <= 9.02.
+    private static final float P1 = 0.12595478f / 4;
+    private static final float P2 = 0.0025568414f / 16;
+    private static final float P3 = 5.4913476e-6f / 64;
+    private static final float Q1 = 0.45928785f / 4;
+    private static final float Q2 = 0.022319918f / 16;
+    private static final float Q3 = 1.7497285e-4f / 64;
+    /** Beyond it, tanh is ±1 to within 3e-8. */
+    private static final float TANH_SATURATION = 9.01f;
+
+    // e^r ≈ 1 + r + r² (E2 + E3 r + …): minimax relative error 3.1e-9 for |r| <= ln(2) / 2.
+    private static final float E2 = 0.49999994f;
+    private static final float E3 = 0.16666521f;
+    private static final float E4 = 0.04166839f;
+    private static final float E5 = 0.00836871f;
+    private static final float E6 = 0.0013814619f;
+
+    private FloatMath() {}
+
+    /**
+     * Returns the hyperbolic tangent.
+     *
+     * <p>A rational approximation of the half argument's tangent t, and tanh(x) = 2t / (1 + t²): that formula damps the error of t.
+     * Without branches, so that loops over it are vectorised. The absolute error is at most 2.1e-7, the relative one 3.6e-7.
+     *
+     * @param x any number
+     * @return in [-1, 1]; ±0 and subnormal numbers as they are, ±1 beyond ±9.01, NaN for NaN
+     */
+    public static float tanh(float x) {
+        float c = Math.min(Math.max(x, -TANH_SATURATION), TANH_SATURATION);
+        float u = c * c;
+        float p = c * (((P3 * u + P2) * u + P1) * u + 1f);
+        float q = ((Q3 * u + Q2) * u + Q1) * u + 1f;
+        return Math.min(Math.max(p * q / (0.25f * p * p + q * q), -1f), 1f);
+    }
+
+    /**
+     * Replaces numbers by their hyperbolic tangents ({@link #tanh(float)}).
+     *
+     * @param values holds the numbers
+     * @param from the first
+     * @param to the one after the last
+     */
+    public static void tanh(float[] values, int from, int to) {
+        for (int i = from; i < to; i++) {
+            values[i] = tanh(values[i]);
+        }
+    }
+
+    /**
+     * Returns e to the power of a number.
+     *
+     * <p>With n the integer nearest to x / ln 2 and r = x - n ln 2 (Cody and Waite's two-part reduction), 2^n · e^r, e^r being a
+     * polynomial of degree 6. The relative error is at most 1.2e-7 where the result is a normal float.
+     *
+     * @param x any number
+     * @return at least 0; 0 below about -104, infinity above about 88.7, NaN for NaN
+     */
+    public static float exp(float x) {
+        float c = Math.min(Math.max(x, -105f), 89f);
+        // Adding 1.5·2²³ leaves no bits for a fraction: the sum's lowest bits are the rounded quotient.
+        float shifted = c * 1.442695f + 0x1.8p23f;
+        float n = shifted - 0x1.8p23f;
+        float r = c - n * 0x1.62e4p-1f - n * 0x1.7f7d1cp-20f;
+        float g = (((E6 * r + E5) * r + E4) * r + E3) * r + E2;
+        float power = g * r * r + r + 1f;
+        // In two factors, since 2^n alone may be out of a float's range.
+        int exponent = Float.floatToRawIntBits(shifted) - Float.floatToRawIntBits(0x1.8p23f);
+        int half = exponent >> 1;
+        return power * Float.intBitsToFloat((half + 127) << 23) * Float.intBitsToFloat((exponent - half + 127) << 23);
+    }
+}

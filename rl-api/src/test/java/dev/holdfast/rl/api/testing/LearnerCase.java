@@ -1,0 +1,206 @@
+package dev.holdfast.rl.api.testing;
+
+import dev.holdfast.rl.api.backend.Capability;
+import dev.holdfast.rl.api.backend.LearnerState;
+import dev.holdfast.rl.api.network.Activation;
+import dev.holdfast.rl.api.network.Initializer;
+import dev.holdfast.rl.api.network.NetworkSpec;
+import dev.holdfast.rl.api.network.ParameterLayout;
+import dev.holdfast.rl.api.ppo.MiniBatch;
+import dev.holdfast.rl.api.ppo.UpdateSettings;
+import dev.holdfast.rl.api.random.RandomStream;
+import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.Discrete;
+import dev.holdfast.rl.api.space.MultiBinary;
+import dev.holdfast.rl.api.space.MultiDiscrete;
+import dev.holdfast.rl.api.space.Space;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** A network with settings, weights and mini-batches made up at random. */
+record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
+    private static final Space OBSERVATIONS = Box.unbounded(5);
+
+    /** Every action space, masks, both activations, layer lists empty, shared, and of odd widths, in turn. */
+    static List<LearnerCase> all() {
+        List<List<List<Integer>>> architectures = List.of(
+                List.of(List.of(), List.of(), List.of()),
+                List.of(List.of(), List.of(8, 8), List.of(8, 8)),
+                List.of(List.of(7), List.of(), List.of()),
+                List.of(List.of(33, 7), List.of(3), List.of(16, 1)),
+                List.of(List.of(), List.of(1), List.of()),
+                List.of(List.of(), List.of(), List.of(33)),
+                List.of(List.of(1), List.of(7, 3, 33), List.of(3)));
+        List<Space> observations =
+                List.of(OBSERVATIONS, new Discrete(6), new MultiDiscrete(3, 1, 4), new MultiBinary(3));
+        List<Space> actions = List.of(
+                new Discrete(4),
+                new Discrete(17),
+                new MultiDiscrete(3, 1, 9),
+                new MultiBinary(3),
+                Box.of(-1, 1, 2),
+                Box.unbounded(1));
+        List<UpdateSettings> settings = List.of(
+                settings(Double.POSITIVE_INFINITY, 0.01, true),
+                settings(0.1, 0, false),
+                settings(Double.POSITIVE_INFINITY, 0.3, true));
+        List<LearnerCase> cases = new ArrayList<>();
+        for (int i = 0; i < 42; i++) {
+            // The lists have different lengths, so that their elements meet in ever new combinations.
+            Space action = actions.get(i % 6);
+            List<List<Integer>> layers = architectures.get(i % 7);
+            NetworkSpec spec = new NetworkSpec(
+                    observations.get(i / 3 % 4),
+                    action,
+                    !(action instanceof Box) && i / 6 % 2 == 0,
+                    layers.get(0),
+                    layers.get(1),
+                    layers.get(2),
+                    i / 2 % 2 == 0 ? Activation.TANH : Activation.RELU,
+                    i % 5 != 0,
+                    -0.3);
+            cases.add(new LearnerCase(spec, settings.get(i / 2 % 3)));
+        }
+        return cases;
+    }
+
+    /** One of each action space, with two hidden layers of 16. */
+    static List<LearnerCase> ofEachActionSpace() {
+        return List.of(
+                of(new Discrete(4), true, Activation.TANH),
+                of(new MultiDiscrete(3, 2), true, Activation.RELU),
+                of(new MultiBinary(3), false, Activation.TANH),
+                of(Box.of(-1, 1, 2), false, Activation.RELU));
+    }
+
+    static LearnerCase of(Space actions, boolean masked, Activation activation) {
+        return new LearnerCase(
+                NetworkSpec.of(OBSERVATIONS, actions, masked, activation, 16, 16),
+                settings(Double.POSITIVE_INFINITY, 0.01, true));
+    }
+
+    static UpdateSettings settings(double clipRangeVf, double entCoef, boolean normalize) {
+        return new UpdateSettings(1e-3, 0.2, clipRangeVf, entCoef, 0.5, 0.5, normalize, Double.POSITIVE_INFINITY);
+    }
+
+    /** The settings with other limits. */
+    UpdateSettings limited(double maxGradNorm, double maxKl) {
+        return new UpdateSettings(
+                settings.learningRate(),
+                settings.clipRange(),
+                settings.clipRangeVf(),
+                settings.entCoef(),
+                settings.vfCoef(),
+                maxGradNorm,
+                settings.normalizeAdvantage(),
+                maxKl);
+    }
+
+    /** What a backend must be able to do for a network. */
+    static Set<Capability> needs(NetworkSpec spec) {
+        Set<Capability> needs = EnumSet.of(spec.activation() == Activation.TANH ? Capability.TANH : Capability.RELU);
+        if (spec.masked()) {
+            needs.add(Capability.MASKS);
+        }
+        if (!spec.sharedLayers().isEmpty()) {
+            needs.add(Capability.SHARED_LAYERS);
+        }
+        Space actions = spec.actionSpace();
+        if (actions instanceof Discrete) {
+            needs.add(Capability.DISCRETE);
+        } else if (actions instanceof MultiDiscrete) {
+            needs.add(Capability.MULTI_DISCRETE);
+        } else {
+            needs.add(actions instanceof Box ? Capability.BOX : Capability.MULTI_BINARY);
+        }
+        return needs;
+    }
+
+    /** Weights away from their special initial values: biases are not 0, and the action head isn't tiny. */
+    float[] weights(long seed) {
+        float[] weights = Initializer.weights(spec, seed);
+        RandomStream random = new RandomStream(seed, "noise");
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] += (float) (0.2 * random.nextGaussian());
+        }
+        return weights;
+    }
+
+    /** Moments of 0, no steps taken. */
+    LearnerState state(float[] weights) {
+        ParameterLayout layout = new ParameterLayout(spec);
+        float[] zeros = new float[layout.size()];
+        return new LearnerState(layout.split(weights), layout.split(zeros), layout.split(zeros), 0);
+    }
+
+    /** Samples with valid actions, whose ratios lie on both sides of the clip range. */
+    MiniBatch batch(int size, float[] weights, long seed) {
+        MiniBatch batch = new MiniBatch(spec, size);
+        batch.size(size);
+        RandomStream random = new RandomStream(seed, "batch");
+        int inputs = spec.inputs();
+        for (int row = 0; row < size; row++) {
+            spec.observationSpace().encode(value(spec.observationSpace(), random), 0, batch.features(), row * inputs);
+            float[] action = value(spec.actionSpace(), random);
+            System.arraycopy(action, 0, batch.actions(), row * action.length, action.length);
+            mask(batch, row, action, random);
+            batch.values()[row] = (float) random.nextGaussian();
+            batch.advantages()[row] = (float) (0.5 + 2 * random.nextGaussian());
+            batch.returns()[row] = (float) random.nextGaussian();
+        }
+        double[] now = ReferencePpo.logProbabilities(spec, doubles(weights), batch);
+        for (int row = 0; row < size; row++) {
+            batch.logProbabilities()[row] = (float) (now[row] + 0.3 * random.nextGaussian());
+        }
+        return batch;
+    }
+
+    private static float[] value(Space space, RandomStream random) {
+        float[] value = new float[space.size()];
+        for (int i = 0; i < value.length; i++) {
+            if (space instanceof Discrete discrete) {
+                value[i] = random.nextInt(discrete.n());
+            } else if (space instanceof MultiDiscrete multi) {
+                value[i] = random.nextInt(multi.branches()[i]);
+            } else if (space instanceof MultiBinary) {
+                value[i] = random.nextInt(2);
+            } else {
+                value[i] = (float) random.nextGaussian();
+            }
+        }
+        return value;
+    }
+
+    /** Half of the actions are valid, and the chosen ones. */
+    private void mask(MiniBatch batch, int row, float[] action, RandomStream random) {
+        boolean[] masks = batch.masks();
+        if (masks == null) {
+            return;
+        }
+        int size = spec.distribution().maskSize();
+        for (int i = row * size; i < (row + 1) * size; i++) {
+            masks[i] = random.nextInt(2) == 0;
+        }
+        int start = row * size;
+        for (int branch = 0; branch < action.length; branch++) {
+            masks[start + (int) action[branch]] = true;
+            start += spec.actionSpace() instanceof MultiDiscrete multi ? multi.branches()[branch] : 2;
+        }
+    }
+
+    static double[] doubles(float[] floats) {
+        double[] doubles = new double[floats.length];
+        for (int i = 0; i < floats.length; i++) {
+            doubles[i] = floats[i];
+        }
+        return doubles;
+    }
+
+    @Override
+    public String toString() {
+        return spec.actionSpace() + (spec.masked() ? " masked, " : ", ") + spec.activation() + ", "
+                + spec.sharedLayers() + spec.policyLayers() + spec.valueLayers() + " from " + spec.observationSpace();
+    }
+}

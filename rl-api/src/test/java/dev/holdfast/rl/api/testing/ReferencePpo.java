@@ -1,0 +1,230 @@
+package dev.holdfast.rl.api.testing;
+
+import dev.holdfast.rl.api.network.Activation;
+import dev.holdfast.rl.api.network.NetworkSpec;
+import dev.holdfast.rl.api.network.ParameterLayout;
+import dev.holdfast.rl.api.network.ParameterLayout.Layer;
+import dev.holdfast.rl.api.ppo.MiniBatch;
+import dev.holdfast.rl.api.ppo.UpdateSettings;
+import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.Discrete;
+import dev.holdfast.rl.api.space.MultiBinary;
+import dev.holdfast.rl.api.space.MultiDiscrete;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * PPO's loss of a mini-batch as a function of all parameters, in double precision, written down from its definition and sharing
+ * no mathematics with the library.
+ */
+final class ReferencePpo {
+    private final NetworkSpec spec;
+    private final ParameterLayout layout;
+    private final Tape tape = new Tape();
+
+    private ReferencePpo(NetworkSpec spec) {
+        this.spec = spec;
+        layout = new ParameterLayout(spec);
+    }
+
+    /** The loss, what it is made of, and its gradient with respect to the parameters. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Result(
+            double loss,
+            double policyLoss,
+            double valueLoss,
+            double entropyLoss,
+            double kl,
+            double clipFraction,
+            double[] gradient) {}
+
+    static Result evaluate(NetworkSpec spec, double[] parameters, MiniBatch batch, UpdateSettings settings) {
+        ReferencePpo reference = new ReferencePpo(spec);
+        return reference.loss(parameters, batch, settings);
+    }
+
+    /** The log-probability of each action of a batch. */
+    static double[] logProbabilities(NetworkSpec spec, double[] parameters, MiniBatch batch) {
+        ReferencePpo reference = new ReferencePpo(spec);
+        Arrays.stream(parameters).forEach(reference.tape::number);
+        double[] result = new double[batch.size()];
+        for (int row = 0; row < result.length; row++) {
+            result[row] = reference.tape.value(reference.forward(batch, row).logProbability);
+        }
+        return result;
+    }
+
+    /** Nodes of one sample. */
+    private record Sample(int logProbability, int entropy, int value) {}
+
+    private Result loss(double[] parameters, MiniBatch batch, UpdateSettings settings) {
+        // The parameters are the tape's first numbers, so that a parameter's offset is its node.
+        Arrays.stream(parameters).forEach(tape::number);
+        int n = batch.size();
+        double[] advantages = advantages(batch, settings);
+        int policyLoss = tape.number(0);
+        int valueLoss = tape.number(0);
+        int entropy = tape.number(0);
+        double kl = 0;
+        int clipped = 0;
+        for (int row = 0; row < n; row++) {
+            Sample sample = forward(batch, row);
+            int logRatio = tape.subtract(sample.logProbability, tape.number(batch.logProbabilities()[row]));
+            int ratio = tape.exp(logRatio);
+            int bounded = tape.clamp(ratio, 1 - settings.clipRange(), 1 + settings.clipRange());
+            int objective = tape.min(tape.scale(ratio, advantages[row]), tape.scale(bounded, advantages[row]));
+            policyLoss = tape.subtract(policyLoss, objective);
+            kl += tape.value(ratio) - 1 - tape.value(logRatio);
+            clipped += Math.abs(tape.value(ratio) - 1) > settings.clipRange() ? 1 : 0;
+            entropy = tape.add(entropy, sample.entropy);
+
+            int old = tape.number(batch.values()[row]);
+            int moved = tape.clamp(tape.subtract(sample.value, old), -settings.clipRangeVf(), settings.clipRangeVf());
+            int error = tape.subtract(tape.add(old, moved), tape.number(batch.returns()[row]));
+            valueLoss = tape.add(valueLoss, tape.multiply(error, error));
+        }
+        policyLoss = tape.scale(policyLoss, 1.0 / n);
+        valueLoss = tape.scale(valueLoss, 1.0 / n);
+        int entropyLoss = tape.scale(entropy, -1.0 / n);
+        int loss = tape.add(
+                policyLoss,
+                tape.add(tape.scale(entropyLoss, settings.entCoef()), tape.scale(valueLoss, settings.vfCoef())));
+        return new Result(
+                tape.value(loss),
+                tape.value(policyLoss),
+                tape.value(valueLoss),
+                tape.value(entropyLoss),
+                kl / n,
+                (double) clipped / n,
+                tape.gradient(loss, parameters.length));
+    }
+
+    private static double[] advantages(MiniBatch batch, UpdateSettings settings) {
+        int n = batch.size();
+        double[] advantages = new double[n];
+        for (int i = 0; i < n; i++) {
+            advantages[i] = batch.advantages()[i];
+        }
+        if (settings.normalizeAdvantage() && n > 1) {
+            double mean = Arrays.stream(advantages).sum() / n;
+            double variance =
+                    Arrays.stream(advantages).map(a -> (a - mean) * (a - mean)).sum() / (n - 1);
+            return Arrays.stream(advantages)
+                    .map(a -> (a - mean) / (Math.sqrt(variance) + 1e-8))
+                    .toArray();
+        }
+        return advantages;
+    }
+
+    private Sample forward(MiniBatch batch, int row) {
+        List<Integer> features = new ArrayList<>();
+        for (int i = 0; i < spec.inputs(); i++) {
+            features.add(tape.number(batch.features()[row * spec.inputs() + i]));
+        }
+        List<Integer> trunk = hidden(layout.shared(), features);
+        List<Integer> outputs = linear(layout.actionHead(), hidden(layout.policy(), trunk));
+        int value = linear(layout.valueHead(), hidden(layout.value(), trunk)).get(0);
+        int actionSize = spec.actionSpace().size();
+        float[] action = Arrays.copyOfRange(batch.actions(), row * actionSize, (row + 1) * actionSize);
+        if (spec.actionSpace() instanceof Box) {
+            return gaussian(outputs, action, value);
+        } else if (spec.actionSpace() instanceof MultiBinary && !spec.masked()) {
+            return bernoulli(outputs, action, value);
+        }
+        return categorical(outputs, action, batch, row, value);
+    }
+
+    private List<Integer> hidden(List<Layer> layers, List<Integer> inputs) {
+        List<Integer> outputs = inputs;
+        for (Layer layer : layers) {
+            outputs = linear(layer, outputs).stream()
+                    .map(node ->
+                            spec.activation() == Activation.TANH ? tape.tanh(node) : tape.max(node, tape.number(0)))
+                    .toList();
+        }
+        return outputs;
+    }
+
+    private List<Integer> linear(Layer layer, List<Integer> inputs) {
+        List<Integer> outputs = new ArrayList<>();
+        for (int o = 0; o < layer.out(); o++) {
+            int sum = layer.biasOffset() + o;
+            for (int i = 0; i < layer.in(); i++) {
+                sum = tape.add(sum, tape.multiply(layer.weightOffset() + o * layer.in() + i, inputs.get(i)));
+            }
+            outputs.add(sum);
+        }
+        return outputs;
+    }
+
+    private Sample categorical(List<Integer> logits, float[] action, MiniBatch batch, int row, int value) {
+        int logProbability = tape.number(0);
+        int entropy = tape.number(0);
+        int start = 0;
+        int[] branches = branches();
+        for (int branch = 0; branch < branches.length; branch++) {
+            int sum = tape.number(0);
+            for (int i = start; i < start + branches[branch]; i++) {
+                sum = valid(batch, row, i, logits.size()) ? tape.add(sum, tape.exp(logits.get(i))) : sum;
+            }
+            int logSum = tape.log(sum);
+            for (int i = start; i < start + branches[branch]; i++) {
+                if (valid(batch, row, i, logits.size())) {
+                    int log = tape.subtract(logits.get(i), logSum);
+                    entropy = tape.subtract(entropy, tape.multiply(tape.exp(log), log));
+                }
+            }
+            int chosen = logits.get(start + (int) action[branch]);
+            logProbability = tape.add(logProbability, tape.subtract(chosen, logSum));
+            start += branches[branch];
+        }
+        return new Sample(logProbability, entropy, value);
+    }
+
+    private int[] branches() {
+        if (spec.actionSpace() instanceof Discrete discrete) {
+            return new int[] {discrete.n()};
+        } else if (spec.actionSpace() instanceof MultiDiscrete multi) {
+            return multi.branches();
+        }
+        int[] branches = new int[spec.actionSpace().size()];
+        Arrays.fill(branches, 2);
+        return branches;
+    }
+
+    private static boolean valid(MiniBatch batch, int row, int action, int count) {
+        boolean[] masks = batch.masks();
+        return masks == null || masks[row * count + action];
+    }
+
+    private Sample bernoulli(List<Integer> logits, float[] action, int value) {
+        int logProbability = tape.number(0);
+        int entropy = tape.number(0);
+        for (int i = 0; i < action.length; i++) {
+            int z = logits.get(i);
+            // log p(1) = -log(1 + exp(-z)) and log p(0) = -log(1 + exp(z))
+            int log1 = tape.scale(tape.log(tape.add(tape.number(1), tape.exp(tape.scale(z, -1)))), -1);
+            int log0 = tape.scale(tape.log(tape.add(tape.number(1), tape.exp(z))), -1);
+            entropy = tape.subtract(entropy, tape.multiply(tape.exp(log1), log1));
+            entropy = tape.subtract(entropy, tape.multiply(tape.exp(log0), log0));
+            logProbability = tape.add(logProbability, action[i] == 1 ? log1 : log0);
+        }
+        return new Sample(logProbability, entropy, value);
+    }
+
+    private Sample gaussian(List<Integer> means, float[] action, int value) {
+        int logProbability = tape.number(0);
+        int entropy = tape.number(0);
+        for (int i = 0; i < action.length; i++) {
+            int logStd = layout.logStdOffset() + i;
+            int standardised = tape.multiply(
+                    tape.subtract(tape.number(action[i]), means.get(i)), tape.exp(tape.scale(logStd, -1)));
+            int square = tape.scale(tape.multiply(standardised, standardised), -0.5);
+            logProbability = tape.add(logProbability, tape.subtract(square, logStd));
+            logProbability = tape.subtract(logProbability, tape.number(0.5 * Math.log(2 * Math.PI)));
+            entropy = tape.add(entropy, tape.add(logStd, tape.number(0.5 * Math.log(2 * Math.PI * Math.E))));
+        }
+        return new Sample(logProbability, entropy, value);
+    }
+}
