@@ -1,0 +1,70 @@
+package dev.holdfast.training.runtime;
+
+import dev.holdfast.rl.api.HoldfastException;
+import dev.holdfast.rl.api.InvalidConfigurationException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps two runs from writing the same files. The operating system frees it however its process ends. */
+final class RunLock {
+    private static final Logger LOG = LoggerFactory.getLogger(RunLock.class);
+
+    private RunLock() {}
+
+    /**
+     * Does something while no other run can write the model.
+     *
+     * @throws HoldfastException if another run, of this process or another one, holds the lock
+     */
+    static <T> T holding(Path model, Supplier<T> body) {
+        Path folder = Objects.requireNonNull(model.toAbsolutePath().getParent());
+        Path file = folder.resolve("." + model.getFileName() + ".lock");
+        boolean isNew = !Files.exists(folder);
+        try {
+            Files.createDirectories(folder);
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                if (tryLock(channel) == null) {
+                    throw new HoldfastException(
+                            "another run is writing " + model + "; wait for it, stop it, or give another --model");
+                }
+                return body.get();
+            }
+        } catch (IOException e) {
+            throw new HoldfastException("the run's folder " + folder + " can't be written: " + e, e);
+        } catch (InvalidConfigurationException e) {
+            if (isNew) {
+                removeUnused(file, folder);
+            }
+            throw e;
+        }
+    }
+
+    /** A run that could not begin leaves nothing behind. */
+    private static void removeUnused(Path file, Path folder) {
+        try {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(folder);
+        } catch (IOException e) {
+            // Something else has come into the folder: it stays.
+            LOG.debug("{} stays", folder, e);
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null;
+        }
+    }
+}

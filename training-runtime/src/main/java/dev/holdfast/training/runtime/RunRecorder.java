@@ -1,0 +1,220 @@
+package dev.holdfast.training.runtime;
+
+import dev.holdfast.rl.api.checkpoint.Checkpoint;
+import dev.holdfast.rl.api.checkpoint.Checkpoint.Progress;
+import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory;
+import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory.Saved;
+import dev.holdfast.training.runtime.checkpoint.ModelMetadata;
+import dev.holdfast.training.runtime.config.Fields;
+import dev.holdfast.training.runtime.config.TrainingConfig;
+import dev.holdfast.training.runtime.control.ControlPoller;
+import dev.holdfast.training.runtime.metrics.EpisodeRecord;
+import dev.holdfast.training.runtime.metrics.Metric;
+import dev.holdfast.training.runtime.metrics.MetricRecord;
+import dev.holdfast.training.runtime.metrics.MetricSink;
+import dev.holdfast.training.runtime.metrics.RunEvent;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sees to what a run leaves behind: metrics, events, evaluations, checkpoints, the model. */
+final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(RunRecorder.class);
+
+    private final TrainingConfig config;
+    private final Map<String, String> settings;
+    private final TrainingRun run;
+    private final Evaluator evaluator;
+    private final CheckpointDirectory directory;
+    private final MetricSink sinks;
+    private final Map<String, String> provenance;
+    private final Stopwatch stopwatch;
+    private final LongSupplier nanoTime;
+    private final long startNanos;
+    private final long startTimesteps;
+    private BooleanSupplier interrupted = () -> false;
+    private @Nullable String stopSource;
+
+    RunRecorder(
+            TrainingConfig config,
+            TrainingRun run,
+            Evaluator evaluator,
+            CheckpointDirectory directory,
+            MetricSink sinks,
+            Map<String, String> provenance,
+            Stopwatch stopwatch,
+            LongSupplier nanoTime) {
+        this.config = config;
+        this.settings = ResumedConfig.settings(config);
+        this.run = run;
+        this.evaluator = evaluator;
+        this.directory = directory;
+        this.sinks = sinks;
+        this.provenance = provenance;
+        this.stopwatch = stopwatch;
+        this.nanoTime = nanoTime;
+        startNanos = nanoTime.getAsLong();
+        startTimesteps = run.progress().timesteps();
+    }
+
+    /**
+     * Lets the run go on to its end or to a stop, and saves it.
+     *
+     * @param interrupted asked between any two steps
+     */
+    TrainingResult record(BooleanSupplier interrupted) {
+        this.interrupted = interrupted;
+        try {
+            // Before the first step: a run that can't be saved had better not begin.
+            saveRecoveryPoint();
+            boolean finished = run.run(interrupted, this);
+            Evaluation evaluation = finished ? evaluate() : null;
+            stopwatch.spent(Activity.EVALUATION);
+            return finish(evaluation);
+        } catch (RuntimeException e) {
+            saveAfterFailure(e);
+            throw e;
+        }
+    }
+
+    /** What is in memory is sound after an exception; it is not known to be after an Error. */
+    private void saveAfterFailure(RuntimeException failure) {
+        try {
+            saveRecoveryPoint();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+            LOG.error("what was learned since the last checkpoint can't be saved: {}", e.getMessage());
+        }
+    }
+
+    private TrainingResult finish(@Nullable Evaluation evaluation) {
+        Checkpoint checkpoint = checkpoint();
+        if (stopSource != null) {
+            directory.saveRolling(checkpoint, metadata(evaluation));
+        }
+        Saved saved =
+                directory.saveFinal(checkpoint, metadata(evaluation), stopSource == null ? "finished" : stopSource);
+        stopwatch.spent(Activity.SAVING);
+        if (stopSource != null) {
+            Map<String, Object> details = new LinkedHashMap<>();
+            details.put("signal", stopSource);
+            details.put("model", saved.model().toString());
+            details.put("timesteps", checkpoint.progress().timesteps());
+            sinks.event(RunEvent.savedAfterStop(details));
+        }
+        sinks.event(RunEvent.metadata(saved.metadata()));
+        sinks.flush();
+        stopwatch.spent(Activity.LOGGING);
+        return new TrainingResult(
+                saved.model(),
+                checkpoint.progress().timesteps(),
+                stopSource,
+                evaluation,
+                checkpoint.policy(),
+                stopwatch.shares());
+    }
+
+    @Override
+    public void episode(int environment, double episodeReturn, long length) {
+        sinks.episode(new EpisodeRecord(environment, episodeReturn, length, elapsed()));
+    }
+
+    @Override
+    public boolean evaluate(Map<Metric, Double> metrics) {
+        if (!due(config.get(Fields.EVAL_EVERY)) || config.get(Fields.EVAL_EPISODES) == 0) {
+            return true;
+        }
+        Evaluation evaluation = evaluate();
+        if (evaluation == null) {
+            return false;
+        }
+        metrics.put(Metric.EVAL_MEAN_REWARD, evaluation.meanReturn());
+        metrics.put(Metric.EVAL_STD_REWARD, evaluation.stdReturn());
+        metrics.put(Metric.EVAL_MEAN_EP_LENGTH, evaluation.meanLength());
+        return true;
+    }
+
+    private @Nullable Evaluation evaluate() {
+        int episodes = config.get(Fields.EVAL_EPISODES);
+        return episodes == 0
+                ? null
+                : evaluator.evaluate(
+                        run.policy(), run.normalization().observationNormalizer(), episodes, null, interrupted);
+    }
+
+    @Override
+    public void iteration(Map<Metric, Double> metrics) {
+        double elapsed = elapsed();
+        Progress progress = run.progress();
+        metrics.put(Metric.TIME_ELAPSED, Math.floor(elapsed));
+        metrics.put(Metric.FPS, Math.floor((progress.timesteps() - startTimesteps) / Math.max(elapsed, 1e-9)));
+        sinks.record(new MetricRecord(progress.timesteps(), metrics));
+        stopwatch.spent(Activity.LOGGING);
+
+        Double evaluated = metrics.get(Metric.EVAL_MEAN_REWARD);
+        if (evaluated != null && run.isBest(evaluated)) {
+            directory.saveBest(checkpoint(), metadata(null));
+        }
+        if (due(config.get(Fields.CHECKPOINT_EVERY))) {
+            sinks.flush();
+            directory.savePeriodic(checkpoint(), metadata(null), config.get(Fields.CHECKPOINT_KEEP));
+        }
+        if (due(config.get(Fields.RECOVERY_EVERY))) {
+            saveRecoveryPoint();
+        }
+        stopwatch.spent(Activity.SAVING);
+    }
+
+    /** Whether a multiple of an interval was reached or passed by the iteration that just ended. */
+    private boolean due(long interval) {
+        long now = run.progress().timesteps() - run.progress().startTimesteps();
+        return interval > 0 && now / interval > (now - run.samplesPerIteration()) / interval;
+    }
+
+    private void saveRecoveryPoint() {
+        sinks.flush();
+        directory.saveRolling(checkpoint(), metadata(null));
+    }
+
+    private Checkpoint checkpoint() {
+        return run.checkpoint(settings, provenance);
+    }
+
+    private ModelMetadata metadata(@Nullable Evaluation evaluation) {
+        double recent = run.episodes().meanReturn();
+        return new ModelMetadata(
+                config.get(Fields.ENV),
+                config.get(Fields.SEED),
+                config.get(Fields.ENVS),
+                config.get(Fields.BACKEND),
+                stopSource,
+                evaluation != null ? Double.valueOf(evaluation.meanReturn()) : Double.isNaN(recent) ? null : recent,
+                elapsed());
+    }
+
+    private double elapsed() {
+        return (nanoTime.getAsLong() - startNanos) / 1e9;
+    }
+
+    @Override
+    public void paused() {
+        sinks.event(RunEvent.paused(run.progress().timesteps()));
+        sinks.flush();
+    }
+
+    @Override
+    public void resumed() {
+        sinks.event(RunEvent.resumed(run.progress().timesteps()));
+        stopwatch.skip();
+    }
+
+    @Override
+    public void stopRequested(String source) {
+        stopSource = source;
+        sinks.event(RunEvent.stopRequested(source));
+    }
+}

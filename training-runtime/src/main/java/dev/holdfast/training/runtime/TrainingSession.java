@@ -1,0 +1,230 @@
+package dev.holdfast.training.runtime;
+
+import dev.holdfast.rl.api.EnvironmentException;
+import dev.holdfast.rl.api.HoldfastException;
+import dev.holdfast.rl.api.InvalidConfigurationException;
+import dev.holdfast.rl.api.backend.Backends;
+import dev.holdfast.rl.api.backend.LearnerRequest;
+import dev.holdfast.rl.api.backend.LearnerState;
+import dev.holdfast.rl.api.backend.PpoBackend;
+import dev.holdfast.rl.api.backend.PpoLearner;
+import dev.holdfast.rl.api.checkpoint.Checkpoint;
+import dev.holdfast.rl.api.environment.Environment;
+import dev.holdfast.rl.api.environment.VectorEnvironment;
+import dev.holdfast.rl.api.network.NetworkSpec;
+import dev.holdfast.rl.api.network.ParameterLayout;
+import dev.holdfast.rl.api.network.Tensor;
+import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory;
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
+import dev.holdfast.training.runtime.config.ConfigFile;
+import dev.holdfast.training.runtime.config.Fields;
+import dev.holdfast.training.runtime.config.TrainingConfig;
+import dev.holdfast.training.runtime.control.ControlFile;
+import dev.holdfast.training.runtime.control.ControlPoller;
+import dev.holdfast.training.runtime.control.RunControl;
+import dev.holdfast.training.runtime.metrics.MetricSink;
+import dev.holdfast.training.runtime.metrics.MetricSinks;
+import dev.holdfast.training.runtime.vector.VectorEnvironments;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run from its configuration to its last file: checks everything before anything on disk changes, opens what the run needs,
+ * and closes it whatever happens.
+ */
+final class TrainingSession {
+    private final TrainingConfig given;
+    private final @Nullable Supplier<? extends Environment> environment;
+    private final RunControl control;
+    private final List<MetricSink> extraSinks;
+    private final Clock clock;
+    private final LongSupplier nanoTime;
+    private final CheckpointDirectory directory;
+    private final DurableFiles files = new DurableFiles();
+    private @Nullable TrainingRun run;
+
+    TrainingSession(
+            TrainingConfig given,
+            Path model,
+            @Nullable Supplier<? extends Environment> environment,
+            RunControl control,
+            List<MetricSink> extraSinks,
+            Clock clock,
+            LongSupplier nanoTime) {
+        this.given = given;
+        this.environment = environment;
+        this.control = control;
+        this.extraSinks = extraSinks;
+        this.clock = clock;
+        this.nanoTime = nanoTime;
+        directory = new CheckpointDirectory(model, clock);
+    }
+
+    TrainingResult train() {
+        // Twice for a resumed run: what it goes on from may only be read while nobody else can write it.
+        RunPlan plan = RunPlan.of(given, environment, directory);
+        return RunLock.holding(directory.model(), () -> {
+            try {
+                return train(given.get(Fields.RESUME) ? RunPlan.of(given, environment, directory) : plan);
+            } catch (InvalidConfigurationException e) {
+                throw e;
+            } catch (RuntimeException | Error e) {
+                directory.recordFailure(
+                        e,
+                        run == null ? 0 : run.progress().timesteps(),
+                        e instanceof EnvironmentException at ? at.environment() : null);
+                throw e;
+            }
+        });
+    }
+
+    private TrainingResult train(RunPlan plan) {
+        TrainingConfig config = plan.config();
+        PpoBackend backend = Backends.named(config.get(Fields.BACKEND));
+        try (VectorEnvironment environments =
+                VectorEnvironments.create(config.get(Fields.VEC_ENV), config.get(Fields.ENVS), plan.factory())) {
+            NetworkSpec network = network(plan, environments);
+            RequiredCapabilities.check(backend, network, config.get(Fields.THREADS));
+            LearnerRequest request = new LearnerRequest(
+                    network,
+                    config.get(Fields.DEVICE),
+                    config.get(Fields.THREADS),
+                    plan.hyperparameters().batchSize(),
+                    config.get(Fields.SEED));
+            try (PpoLearner learner = backend.createLearner(request)) {
+                return train(plan, environments, network, backend, learner);
+            }
+        }
+    }
+
+    /** Resets fresh environments, which show only then whether they mask actions; those of a resumed run are restored later. */
+    private static NetworkSpec network(RunPlan plan, VectorEnvironment environments) {
+        TrainingConfig config = plan.config();
+        Checkpoint resumed = plan.resumed();
+        if (resumed != null) {
+            requireSpaces("resume", resumed.network(), environments);
+            return resumed.network();
+        }
+        Checkpoint init = plan.init();
+        if (init != null) {
+            requireSpaces("init", init.network(), environments);
+        }
+        environments.reset(config.get(Fields.SEED));
+        NetworkSpec network =
+                config.network(environments.observationSpace(), environments.actionSpace(), environments.masked());
+        if (init != null) {
+            requireSame("init", "network", init.network(), network);
+        }
+        return network;
+    }
+
+    static void requireSpaces(String flag, NetworkSpec saved, VectorEnvironment environments) {
+        requireSame(flag, "observation_space", saved.observationSpace(), environments.observationSpace());
+        requireSame(flag, "action_space", saved.actionSpace(), environments.actionSpace());
+    }
+
+    private static void requireSame(String flag, String field, Object saved, Object now) {
+        if (!saved.equals(now)) {
+            throw new InvalidConfigurationException(
+                    flag + ": " + field + " must be the model's " + saved + ", but the environment's was " + now);
+        }
+    }
+
+    private TrainingResult train(
+            RunPlan plan, VectorEnvironment environments, NetworkSpec network, PpoBackend backend, PpoLearner learner) {
+        TrainingConfig config = plan.config();
+        Stopwatch stopwatch = new Stopwatch(nanoTime);
+        Normalization normalization = new Normalization(
+                environments.count(),
+                environments.observationSpace(),
+                config.get(Fields.NORMALIZE_OBSERVATION),
+                config.get(Fields.NORMALIZE_REWARD),
+                plan.hyperparameters().gamma());
+        TrainingRun run = new TrainingRun(
+                network,
+                plan.hyperparameters(),
+                environments,
+                learner,
+                normalization,
+                config.get(Fields.SEED),
+                config.get(Fields.TIMESTEPS),
+                stopwatch);
+        this.run = run;
+        start(plan, run, normalization, learner, environments);
+        if (config.get(Fields.FORCE)) {
+            directory.clear();
+        }
+        directory.clearFailure();
+        files.write(
+                directory.run().resolve(RunPlan.CONFIG_FILE),
+                ConfigFile.toJson(config).getBytes(StandardCharsets.UTF_8));
+        try (Evaluator evaluator = new Evaluator(plan.factory(), config.get(Fields.SEED));
+                MetricSink sinks = sinks(config, run, plan.resumed() != null)) {
+            Map<String, String> provenance = Provenance.of(config, backend, learner);
+            RunRecorder recorder =
+                    new RunRecorder(config, run, evaluator, directory, sinks, provenance, stopwatch, nanoTime);
+            if (plan.resumed() != null) {
+                Provenance.warnOfDifference(plan.resumed().provenance(), provenance);
+            }
+            ControlPoller poller = new ControlPoller(
+                    control,
+                    config.get(Fields.CONTROL_FILE).map(ControlFile::new).orElse(null),
+                    config.get(Fields.MAX_WALL_S),
+                    nanoTime,
+                    recorder);
+            return recorder.record(poller);
+        }
+    }
+
+    private static void start(
+            RunPlan plan,
+            TrainingRun run,
+            Normalization normalization,
+            PpoLearner learner,
+            VectorEnvironment environments) {
+        Checkpoint resumed = plan.resumed();
+        Checkpoint init = plan.init();
+        if (resumed != null) {
+            try {
+                run.restore(resumed);
+            } catch (IllegalArgumentException | IllegalStateException e) {
+                throw new HoldfastException("the checkpoint of this run is inconsistent: " + e.getMessage(), e);
+            }
+            requireSame("resume", "action masks", resumed.network().masked(), environments.masked());
+            return;
+        }
+        if (init != null) {
+            // A policy is handed on, not a run: its optimiser has no business with the new task.
+            learner.importState(withoutOptimizer(init));
+            normalization.adopt(init.normalizer());
+        }
+        run.start(init == null ? 0 : init.progress().timesteps());
+    }
+
+    private static LearnerState withoutOptimizer(Checkpoint checkpoint) {
+        ParameterLayout layout = new ParameterLayout(checkpoint.network());
+        List<Tensor> zeros = layout.split(new float[layout.size()]);
+        return new LearnerState(checkpoint.learner().weights(), zeros, zeros, 0);
+    }
+
+    private MetricSink sinks(TrainingConfig config, TrainingRun run, boolean resumed) {
+        Path folder = directory.run();
+        long reported = resumed ? run.reportedTimesteps() : 0;
+        List<MetricSink> sinks = new ArrayList<>();
+        sinks.add(MetricSinks.progressCsv(folder.resolve("progress.csv"), reported));
+        sinks.add(MetricSinks.monitorCsv(
+                folder, directory.stem(), config.get(Fields.ENV), run.episodes().finishedEpisodes(), clock));
+        if (config.get(Fields.TENSORBOARD)) {
+            sinks.add(MetricSinks.tensorBoard(folder, reported, clock));
+        }
+        sinks.addAll(extraSinks);
+        return MetricSinks.all(sinks);
+    }
+}

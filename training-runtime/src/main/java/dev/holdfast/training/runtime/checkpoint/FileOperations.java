@@ -1,0 +1,112 @@
+package dev.holdfast.training.runtime.checkpoint;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** Everything that changes a disk, so that tests can let each of it fail. */
+interface FileOperations {
+    /** A file that is being written. */
+    abstract class Output extends OutputStream {
+        /** Returns once everything written so far is on the disk. */
+        abstract void force() throws IOException;
+    }
+
+    /** Creates a file that must not be there yet. */
+    Output create(Path file) throws IOException;
+
+    /** Renames a file within its directory at one instant, replacing what has the new name. */
+    void move(Path from, Path to) throws IOException;
+
+    /** Deletes a file if it is there. */
+    void delete(Path file) throws IOException;
+
+    /** Creates a directory and those above it, where they aren't there. */
+    void createDirectories(Path directory) throws IOException;
+
+    /** Returns once the names in a directory are on the disk, if the system can tell. */
+    void forceDirectory(Path directory) throws IOException;
+
+    /** The operations of the disk itself. */
+    FileOperations DISK = new FileOperations() {
+        @Override
+        public Output create(Path file) throws IOException {
+            // Created apart, since the exceptions of this call say what was wrong. FileOutputStream is not closed by
+            // interrupts.
+            Files.createFile(file);
+            FileOutputStream stream = new FileOutputStream(file.toFile());
+            return new Output() {
+                @Override
+                public void write(int b) throws IOException {
+                    stream.write(b);
+                }
+
+                @Override
+                public void write(byte[] bytes, int offset, int length) throws IOException {
+                    stream.write(bytes, offset, length);
+                }
+
+                @Override
+                void force() throws IOException {
+                    stream.getFD().sync();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    stream.close();
+                }
+            };
+        }
+
+        @Override
+        public void move(Path from, Path to) throws IOException {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        @Override
+        public void delete(Path file) throws IOException {
+            Files.deleteIfExists(file);
+        }
+
+        @Override
+        public void createDirectories(Path directory) throws IOException {
+            Files.createDirectories(directory);
+        }
+
+        @Override
+        public void forceDirectory(Path directory) throws IOException {
+            boolean interrupted = false;
+            try {
+                while (true) {
+                    try (FileChannel channel = open(directory)) {
+                        if (channel != null) {
+                            channel.force(true);
+                        }
+                        return;
+                    } catch (ClosedByInterruptException e) {
+                        interrupted = Thread.interrupted();
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        /** Returns null on a system that doesn't open directories (Windows), where renames are durable by other means. */
+        private static @org.jspecify.annotations.Nullable FileChannel open(Path directory) {
+            try {
+                return FileChannel.open(directory, StandardOpenOption.READ);
+            } catch (IOException e) {
+                return null;
+            }
+        }
+    };
+}

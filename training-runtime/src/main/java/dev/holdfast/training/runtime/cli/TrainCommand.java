@@ -1,0 +1,173 @@
+package dev.holdfast.training.runtime.cli;
+
+import dev.holdfast.training.runtime.Evaluation;
+import dev.holdfast.training.runtime.Trainer;
+import dev.holdfast.training.runtime.TrainingResult;
+import dev.holdfast.training.runtime.config.ConfigField;
+import dev.holdfast.training.runtime.config.ConfigField.Kind;
+import dev.holdfast.training.runtime.config.Fields;
+import dev.holdfast.training.runtime.config.TrainingConfig;
+import dev.holdfast.training.runtime.control.RunControl;
+import dev.holdfast.training.runtime.metrics.MetricSinks;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code holdfast train}. Its options come from {@link Fields}, one a field. */
+@Command(
+        name = "train",
+        description = "Trains a policy, or goes on training one. Ctrl+C stops and saves; --resume goes on from there.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
+final class TrainCommand implements Callable<Integer> {
+    private static final String ENV_ARG = "--env-arg";
+
+    @Spec
+    private CommandSpec spec;
+
+    /** Adds the options; picocli can't be told of them by annotations, which would be a second declaration. */
+    static void addOptions(CommandSpec spec) {
+        for (ConfigField<?> field : Fields.ALL) {
+            OptionSpec.Builder option = OptionSpec.builder(field.flag())
+                    .description(describe(field))
+                    .type(String.class);
+            if (field.kind() == Kind.FLAG) {
+                option.arity("0..1").fallbackValue("true").paramLabel("true|false");
+            } else if (field.kind() == Kind.PAIRS) {
+                option = OptionSpec.builder(ENV_ARG)
+                        .description(describe(field))
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .arity("1")
+                        .paramLabel("NAME=VALUE");
+            } else {
+                option.arity("1").paramLabel(label(field));
+            }
+            spec.addOption(option.build());
+        }
+    }
+
+    private static String label(ConfigField<?> field) {
+        return field.kind() == Kind.CHOICE
+                ? String.join("|", field.choices())
+                : field.kind().name();
+    }
+
+    private static <T> String describe(ConfigField<T> field) {
+        String defaultText = field.format(field.defaultValue());
+        boolean obvious = field.range().isEmpty() || field.kind() == Kind.CHOICE || field.kind() == Kind.FLAG;
+        return (field.help()
+                        + (obvious ? "" : " (" + field.range() + ")")
+                        + (defaultText.isEmpty() || defaultText.equals("custom")
+                                ? ""
+                                : " Default: " + defaultText + "."))
+                .replace("%", "%%");
+    }
+
+    @Override
+    public Integer call() {
+        TrainingConfig config = config(spec.commandLine().getParseResult());
+        boolean json = config.get(Fields.PROGRESS_JSON);
+        int verbose = config.get(Fields.VERBOSE);
+        PrintStream out = System.out;
+        RunControl control = new RunControl();
+        Signals.install(control, message -> spec.commandLine().getErr().println("holdfast: " + message));
+        Trainer.Builder trainer = Trainer.of(config).control(control);
+        if (json) {
+            trainer.sink(MetricSinks.progressEvents(out));
+        }
+        if (verbose > 0) {
+            out.println("Run folder: " + config.get(Fields.MODEL).orElseThrow().getParent());
+            trainer.sink(
+                    verbose == 1 && !json
+                            ? new ThrottledSink(MetricSinks.console(out), System::nanoTime)
+                            : MetricSinks.console(out));
+        }
+        TrainingResult result = trainer.build().train();
+        report(result, out);
+        return 0;
+    }
+
+    private void report(TrainingResult result, PrintStream out) {
+        Evaluation evaluation = result.evaluation();
+        out.printf(
+                Locale.ROOT,
+                "%s after %,d steps.%s%n",
+                result.isFinished() ? "Finished" : "Stopped (" + result.stoppedBy() + ") and saved",
+                result.timesteps(),
+                evaluation == null
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                " Mean return over %d episodes: %.1f +/- %.1f",
+                                evaluation.episodes(),
+                                evaluation.meanReturn(),
+                                evaluation.stdReturn()));
+        String model = relative(result.model());
+        out.println("Model: " + model);
+        if (result.isFinished()) {
+            out.println("  play it:       holdfast enjoy " + model);
+            out.println("  look into it:  holdfast inspect " + model);
+            out.println("  train longer:  holdfast train --resume --model " + model + " --timesteps "
+                    + 2 * result.timesteps());
+        } else {
+            out.println("  go on:         holdfast train --resume --model " + model);
+        }
+    }
+
+    private static String relative(Path path) {
+        Path here = Path.of("").toAbsolutePath();
+        String text = path.startsWith(here) ? here.relativize(path).toString() : path.toString();
+        return text.contains(" ") ? "'" + text + "'" : text;
+    }
+
+    private TrainingConfig config(CommandLine.ParseResult parsed) {
+        TrainingConfig.Builder builder = TrainingConfig.builder();
+        for (ConfigField<?> field : Fields.ALL) {
+            if (field.kind() == Kind.PAIRS) {
+                List<String> pairs = parsed.matchedOptionValue(ENV_ARG, List.of());
+                if (!pairs.isEmpty()) {
+                    builder.text(field.key(), String.join("\n", pairs));
+                }
+                continue;
+            }
+            String value = parsed.matchedOptionValue(field.flag(), (String) null);
+            if (value != null) {
+                builder.text(field.key(), value);
+            }
+        }
+        TrainingConfig config = builder.build();
+        if (!config.get(Fields.RESUME) && !config.isGiven(Fields.ENV)) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "env must be given: --env NAME, one of those that `holdfast envs` lists");
+        }
+        if (config.get(Fields.RESUME) && config.get(Fields.MODEL).isEmpty()) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "resume needs model: --model FILE says which run to go on with");
+        }
+        return config.get(Fields.MODEL).isPresent()
+                ? config
+                : config.toBuilder()
+                        .set(Fields.MODEL, Optional.of(freeModel(config.get(Fields.ENV))))
+                        .build();
+    }
+
+    /** The first free {@code runs/<env>_<n>/<env>.zip}. */
+    private static Path freeModel(String env) {
+        String name = env.replaceAll("[^A-Za-z0-9._-]", "_");
+        int number = 1;
+        while (Files.exists(Path.of("runs", name + "_" + number))) {
+            number++;
+        }
+        return Path.of("runs", name + "_" + number, name + ".zip").toAbsolutePath();
+    }
+}
