@@ -69,32 +69,37 @@ final class PpoUpdate {
         int size = hyperparameters.batchSize();
         int perEpoch = (samples.length + size - 1) / size;
         while (epoch < hyperparameters.epochs()) {
+            // Asked before the shuffle, so that an interrupted update never shuffles an epoch twice.
+            if (interrupted.getAsBoolean()) {
+                return false;
+            }
             if (miniBatch == 0) {
-                for (int i = 0; i < samples.length; i++) {
-                    samples[i] = i;
-                }
-                shuffle.accept(samples);
-                epochKl = 0;
-                epochMiniBatches = 0;
+                beginEpoch();
             }
-            while (miniBatch < perEpoch) {
-                if (interrupted.getAsBoolean()) {
-                    return false;
-                }
-                int from = miniBatch * size;
-                rollout.fill(batch, samples, from, Math.min(from + size, samples.length));
-                learner.update(batch, settings, statistics);
-                miniBatch++;
-                add();
-                if (!statistics.stepped) {
-                    epoch++;
-                    return true;
-                }
+            int from = miniBatch * size;
+            rollout.fill(batch, samples, from, Math.min(from + size, samples.length));
+            learner.update(batch, settings, statistics);
+            add();
+            miniBatch++;
+            if (!statistics.stepped) {
+                epoch++;
+                return true;
             }
-            epoch++;
-            miniBatch = 0;
+            if (miniBatch == perEpoch) {
+                epoch++;
+                miniBatch = 0;
+            }
         }
         return true;
+    }
+
+    private void beginEpoch() {
+        for (int i = 0; i < samples.length; i++) {
+            samples[i] = i;
+        }
+        shuffle.accept(samples);
+        epochKl = 0;
+        epochMiniBatches = 0;
     }
 
     private void add() {

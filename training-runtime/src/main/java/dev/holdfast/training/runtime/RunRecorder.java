@@ -92,6 +92,8 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
     }
 
     private TrainingResult finish(@Nullable Evaluation evaluation) {
+        // Logs first: a checkpoint that is on disk must not be ahead of them.
+        sinks.flush();
         Checkpoint checkpoint = checkpoint();
         if (stopSource != null) {
             directory.saveRolling(checkpoint, metadata(evaluation));
@@ -107,7 +109,6 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
             sinks.event(RunEvent.savedAfterStop(details));
         }
         sinks.event(RunEvent.metadata(saved.metadata()));
-        sinks.flush();
         stopwatch.spent(Activity.LOGGING);
         return new TrainingResult(
                 saved.model(),

@@ -217,14 +217,18 @@ final class TrainingSession {
     private MetricSink sinks(TrainingConfig config, TrainingRun run, boolean resumed) {
         Path folder = directory.run();
         long reported = resumed ? run.reportedTimesteps() : 0;
-        List<MetricSink> sinks = new ArrayList<>();
-        sinks.add(MetricSinks.progressCsv(folder.resolve("progress.csv"), reported));
-        sinks.add(MetricSinks.monitorCsv(
-                folder, directory.stem(), config.get(Fields.ENV), run.episodes().finishedEpisodes(), clock));
-        if (config.get(Fields.TENSORBOARD)) {
-            sinks.add(MetricSinks.tensorBoard(folder, reported, clock));
+        List<MetricSink> sinks = new ArrayList<>(extraSinks);
+        try {
+            sinks.add(MetricSinks.progressCsv(folder.resolve("progress.csv"), reported));
+            sinks.add(MetricSinks.monitorCsv(
+                    folder, directory.stem(), config.get(Fields.ENV), run.episodes().finishedEpisodes(), clock));
+            if (config.get(Fields.TENSORBOARD)) {
+                sinks.add(MetricSinks.tensorBoard(folder, reported, clock));
+            }
+        } catch (RuntimeException e) {
+            MetricSinks.all(sinks).close();
+            throw e;
         }
-        sinks.addAll(extraSinks);
         return MetricSinks.all(sinks);
     }
 }

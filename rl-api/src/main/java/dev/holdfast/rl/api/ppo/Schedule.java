@@ -76,22 +76,28 @@ public interface Schedule {
                 String[] parts = trimmed.substring("linear(".length(), trimmed.length() - 1)
                         .split(",", -1);
                 if (parts.length <= 2) {
-                    double end = parts.length == 2 ? Double.parseDouble(parts[1].strip()) : 0;
-                    return new Linear(Double.parseDouble(parts[0].strip()), end);
+                    double end = parts.length == 2 ? finite(parts[1], text, name) : 0;
+                    return new Linear(finite(parts[0], text, name), end);
                 }
             } else if (trimmed.startsWith("lin_")) {
-                return new Linear(Double.parseDouble(trimmed.substring("lin_".length())), 0);
+                return new Linear(finite(trimmed.substring("lin_".length()), text, name), 0);
             } else if (trimmed.equals("custom")) {
                 throw new InvalidConfigurationException(
                         name + " was a schedule written in Java, which no file can hold: pass it again in Java");
             } else {
-                return new Constant(Double.parseDouble(trimmed));
+                return new Constant(finite(trimmed, text, name));
             }
         } catch (NumberFormatException e) {
             // falls through to the message that says what is allowed
         }
         throw new InvalidConfigurationException(
                 name + " must be a number, linear(start) or linear(start,end), but was '" + text + "'");
+    }
+
+    private static double finite(String number, String text, String name) {
+        double value = Double.parseDouble(number.strip());
+        Require.that(Double.isFinite(value), name, "must be finite", "'" + text + "'");
+        return value;
     }
 
     /**

@@ -19,12 +19,21 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** A network with settings, weights and mini-batches made up at random. */
-record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
+/**
+ * A network with settings, weights and mini-batches made up at random.
+ *
+ * @param spec the network
+ * @param settings the hyperparameters
+ */
+public record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
     private static final Space OBSERVATIONS = Box.unbounded(5);
 
-    /** Every action space, masks, both activations, layer lists empty, shared, and of odd widths, in turn. */
-    static List<LearnerCase> all() {
+    /**
+     * Returns cases of every action space, masks, both activations, layer lists empty, shared, and of odd widths, in turn.
+     *
+     * @return many cases
+     */
+    public static List<LearnerCase> all() {
         List<List<List<Integer>>> architectures = List.of(
                 List.of(List.of(), List.of(), List.of()),
                 List.of(List.of(), List.of(8, 8), List.of(8, 8)),
@@ -66,8 +75,12 @@ record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
         return cases;
     }
 
-    /** One of each action space, with two hidden layers of 16. */
-    static List<LearnerCase> ofEachActionSpace() {
+    /**
+     * Returns one case of each action space, with two hidden layers of 16.
+     *
+     * @return four cases
+     */
+    public static List<LearnerCase> ofEachActionSpace() {
         return List.of(
                 of(new Discrete(4), true, Activation.TANH),
                 of(new MultiDiscrete(3, 2), true, Activation.RELU),
@@ -75,7 +88,15 @@ record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
                 of(Box.of(-1, 1, 2), false, Activation.RELU));
     }
 
-    static LearnerCase of(Space actions, boolean masked, Activation activation) {
+    /**
+     * Returns a case with two hidden layers of 16.
+     *
+     * @param actions the action space
+     * @param masked whether actions are masked
+     * @param activation the non-linearity
+     * @return the case
+     */
+    public static LearnerCase of(Space actions, boolean masked, Activation activation) {
         return new LearnerCase(
                 NetworkSpec.of(OBSERVATIONS, actions, masked, activation, 16, 16),
                 settings(Double.POSITIVE_INFINITY, 0.01, true));
@@ -118,8 +139,13 @@ record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
         return needs;
     }
 
-    /** Weights away from their special initial values: biases are not 0, and the action head isn't tiny. */
-    float[] weights(long seed) {
+    /**
+     * Returns weights away from their special initial values: biases are not 0, and the action head isn't tiny.
+     *
+     * @param seed any number
+     * @return in the order of {@link ParameterLayout}
+     */
+    public float[] weights(long seed) {
         float[] weights = Initializer.weights(spec, seed);
         RandomStream random = new RandomStream(seed, "noise");
         for (int i = 0; i < weights.length; i++) {
@@ -128,15 +154,27 @@ record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
         return weights;
     }
 
-    /** Moments of 0, no steps taken. */
-    LearnerState state(float[] weights) {
+    /**
+     * Returns a learner's state with moments of 0 and no steps taken.
+     *
+     * @param weights the weights
+     * @return the state
+     */
+    public LearnerState state(float[] weights) {
         ParameterLayout layout = new ParameterLayout(spec);
         float[] zeros = new float[layout.size()];
         return new LearnerState(layout.split(weights), layout.split(zeros), layout.split(zeros), 0);
     }
 
-    /** Samples with valid actions, whose ratios lie on both sides of the clip range. */
-    MiniBatch batch(int size, float[] weights, long seed) {
+    /**
+     * Returns samples with valid actions, whose ratios lie on both sides of the clip range.
+     *
+     * @param size the number of samples
+     * @param weights the weights around whose policy the actions' log-probabilities lie
+     * @param seed any number
+     * @return a full mini-batch
+     */
+    public MiniBatch batch(int size, float[] weights, long seed) {
         MiniBatch batch = new MiniBatch(spec, size);
         batch.size(size);
         RandomStream random = new RandomStream(seed, "batch");
@@ -157,7 +195,14 @@ record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
         return batch;
     }
 
-    private static float[] value(Space space, RandomStream random) {
+    /**
+     * Returns a value of a space, for a {@code Box} from the normal distribution.
+     *
+     * @param space the space
+     * @param random where randomness comes from
+     * @return a new array
+     */
+    public static float[] value(Space space, RandomStream random) {
         float[] value = new float[space.size()];
         for (int i = 0; i < value.length; i++) {
             if (space instanceof Discrete discrete) {
@@ -190,7 +235,13 @@ record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
         }
     }
 
-    static double[] doubles(float[] floats) {
+    /**
+     * Widens numbers.
+     *
+     * @param floats the numbers
+     * @return a new array
+     */
+    public static double[] doubles(float[] floats) {
         double[] doubles = new double[floats.length];
         for (int i = 0; i < floats.length; i++) {
             doubles[i] = floats[i];

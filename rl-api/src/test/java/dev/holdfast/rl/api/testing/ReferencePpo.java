@@ -13,24 +13,40 @@ import dev.holdfast.rl.api.space.MultiDiscrete;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * PPO's loss of a mini-batch as a function of all parameters, in double precision, written down from its definition and sharing
  * no mathematics with the library.
  */
-final class ReferencePpo {
+public final class ReferencePpo {
     private final NetworkSpec spec;
     private final ParameterLayout layout;
     private final Tape tape = new Tape();
 
-    private ReferencePpo(NetworkSpec spec) {
+    private final int parameterCount;
+
+    private ReferencePpo(NetworkSpec spec, double[] parameters) {
         this.spec = spec;
         layout = new ParameterLayout(spec);
+        parameterCount = parameters.length;
+        // The parameters are the tape's first numbers, so that a parameter's offset is its node.
+        Arrays.stream(parameters).forEach(tape::number);
     }
 
-    /** The loss, what it is made of, and its gradient with respect to the parameters. */
+    /**
+     * A mini-batch's loss.
+     *
+     * @param loss the whole
+     * @param policyLoss the clipped surrogate objective, negated
+     * @param valueLoss the mean squared error of the (clipped) value estimates
+     * @param entropyLoss the mean entropy, negated
+     * @param kl the mean of {@code (ratio - 1) - log(ratio)}
+     * @param clipFraction the share of samples whose ratio left the clip range
+     * @param gradient the derivative of the loss with respect to each parameter
+     */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Result(
+    public record Result(
             double loss,
             double policyLoss,
             double valueLoss,
@@ -39,28 +55,53 @@ final class ReferencePpo {
             double clipFraction,
             double[] gradient) {}
 
-    static Result evaluate(NetworkSpec spec, double[] parameters, MiniBatch batch, UpdateSettings settings) {
-        ReferencePpo reference = new ReferencePpo(spec);
-        return reference.loss(parameters, batch, settings);
+    /**
+     * Computes the loss of a mini-batch.
+     *
+     * @param spec the network
+     * @param parameters its parameters in the order of {@link ParameterLayout}
+     * @param batch the samples; its advantages are not yet normalised, and stay so
+     * @param settings the hyperparameters
+     * @return the loss and its gradient
+     */
+    public static Result evaluate(NetworkSpec spec, double[] parameters, MiniBatch batch, UpdateSettings settings) {
+        return new ReferencePpo(spec, parameters).loss(batch, settings);
     }
 
-    /** The log-probability of each action of a batch. */
-    static double[] logProbabilities(NetworkSpec spec, double[] parameters, MiniBatch batch) {
-        ReferencePpo reference = new ReferencePpo(spec);
-        Arrays.stream(parameters).forEach(reference.tape::number);
-        double[] result = new double[batch.size()];
-        for (int row = 0; row < result.length; row++) {
-            result[row] = reference.tape.value(reference.forward(batch, row).logProbability);
-        }
-        return result;
+    /**
+     * Computes the log-probability of each action of a mini-batch.
+     *
+     * @param spec the network
+     * @param parameters its parameters in the order of {@link ParameterLayout}
+     * @param batch the samples
+     * @return one number a sample
+     */
+    public static double[] logProbabilities(NetworkSpec spec, double[] parameters, MiniBatch batch) {
+        ReferencePpo reference = new ReferencePpo(spec, parameters);
+        return IntStream.range(0, batch.size())
+                .mapToDouble(row -> reference.tape.value(reference.forward(batch, row).logProbability))
+                .toArray();
+    }
+
+    /**
+     * Computes the value estimate of each observation of a mini-batch.
+     *
+     * @param spec the network
+     * @param parameters its parameters in the order of {@link ParameterLayout}
+     * @param batch the samples
+     * @return one number a sample
+     */
+    public static double[] values(NetworkSpec spec, double[] parameters, MiniBatch batch) {
+        ReferencePpo reference = new ReferencePpo(spec, parameters);
+        return IntStream.range(0, batch.size())
+                .mapToDouble(row -> reference.tape.value(reference.forward(batch, row).value))
+                .toArray();
     }
 
     /** Nodes of one sample. */
     private record Sample(int logProbability, int entropy, int value) {}
 
-    private Result loss(double[] parameters, MiniBatch batch, UpdateSettings settings) {
-        // The parameters are the tape's first numbers, so that a parameter's offset is its node.
-        Arrays.stream(parameters).forEach(tape::number);
+    private Result loss(MiniBatch batch, UpdateSettings settings) {
         int n = batch.size();
         double[] advantages = advantages(batch, settings);
         int policyLoss = tape.number(0);
@@ -97,7 +138,7 @@ final class ReferencePpo {
                 tape.value(entropyLoss),
                 kl / n,
                 (double) clipped / n,
-                tape.gradient(loss, parameters.length));
+                tape.gradient(loss, parameterCount));
     }
 
     private static double[] advantages(MiniBatch batch, UpdateSettings settings) {

@@ -85,6 +85,11 @@ final class AppendedFile implements AutoCloseable {
                 cause);
     }
 
+    /** Returns the beginning of a line, quoted, for a message. */
+    static String excerpt(String line) {
+        return line.length() <= 80 ? "'" + line + "'" : "'" + line.substring(0, 80) + "…'";
+    }
+
     /** Says what becomes of a line of a file. */
     @FunctionalInterface
     interface LineEdit {
@@ -98,19 +103,26 @@ final class AppendedFile implements AutoCloseable {
      */
     static void edit(Path path, LineEdit edit) {
         Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
-        // Latin-1 leaves all bytes as they are, also those of damaged lines.
         try {
-            try (BufferedReader in = Files.newBufferedReader(path, StandardCharsets.ISO_8859_1);
-                    FileOutputStream file = new FileOutputStream(temporary.toFile());
-                    BufferedWriter out =
-                            new BufferedWriter(new OutputStreamWriter(file, StandardCharsets.ISO_8859_1))) {
-                editLines(in, out, edit);
-                out.flush();
-                file.getFD().sync();
+            try {
+                rewrite(path, temporary, edit);
+                Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(temporary);
             }
-            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw failure("rewrite", path, e);
+        }
+    }
+
+    private static void rewrite(Path from, Path to, LineEdit edit) throws IOException {
+        // Latin-1 leaves all bytes as they are, also those of damaged lines.
+        try (BufferedReader in = Files.newBufferedReader(from, StandardCharsets.ISO_8859_1);
+                FileOutputStream file = new FileOutputStream(to.toFile());
+                BufferedWriter out = new BufferedWriter(new OutputStreamWriter(file, StandardCharsets.ISO_8859_1))) {
+            editLines(in, out, edit);
+            out.flush();
+            file.getFD().sync();
         }
     }
 

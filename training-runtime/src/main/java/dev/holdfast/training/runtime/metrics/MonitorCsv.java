@@ -108,8 +108,8 @@ final class MonitorCsv implements MetricSink {
                 Matcher head = HEAD.matcher(text);
                 if (!head.matches()) {
                     throw new HoldfastException(path
-                            + " must begin with #{\"t_start\": <unix seconds>, for a run to go on with it, but its first line is '"
-                            + text + "'; move the file away");
+                            + " must begin with #{\"t_start\": <unix seconds>, for a run to go on with it, but its first line is "
+                            + AppendedFile.excerpt(text) + "; move the file away");
                 }
                 start = new BigDecimal(head.group(1));
             }

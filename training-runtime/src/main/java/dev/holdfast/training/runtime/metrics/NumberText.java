@@ -21,10 +21,11 @@ final class NumberText {
         return metric.integer() ? Long.toString((long) value) : shortest(value);
     }
 
-    /** Returns a number rounded to six decimals, as Python's {@code round(value, 6)} prints it. */
+    /** Returns a number rounded to six decimals as Python's {@code round(value, 6)} does, with at least one of them. */
     static String sixDecimals(double value) {
-        return shortest(
-                new BigDecimal(value).setScale(6, RoundingMode.HALF_EVEN).doubleValue());
+        BigDecimal rounded =
+                new BigDecimal(value).setScale(6, RoundingMode.HALF_EVEN).stripTrailingZeros();
+        return (rounded.scale() < 1 ? rounded.setScale(1) : rounded).toPlainString();
     }
 
     /**

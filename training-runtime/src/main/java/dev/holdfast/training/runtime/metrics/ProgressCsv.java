@@ -23,7 +23,11 @@ final class ProgressCsv implements MetricSink {
     ProgressCsv(Path path, long lastTimesteps) {
         boolean resumed = lastTimesteps > 0;
         if (resumed && Files.exists(path)) {
-            AppendedFile.edit(path, new Kept(path, lastTimesteps));
+            Kept kept = new Kept(path, lastTimesteps);
+            AppendedFile.edit(path, kept);
+            if (kept.damaged > 0) {
+                LOG.warn("{} had damaged rows, which are left out: {}", path, kept.damaged);
+            }
         }
         file = new AppendedFile(path, resumed);
         if (file.isEmpty()) {
@@ -55,6 +59,7 @@ final class ProgressCsv implements MetricSink {
     private static final class Kept implements AppendedFile.LineEdit {
         private final Path path;
         private final long lastTimesteps;
+        int damaged;
 
         /** The columns of the file; null until its first line was read. */
         private @Nullable List<String> columns;
@@ -72,27 +77,19 @@ final class ProgressCsv implements MetricSink {
                 checkHeader(cells);
                 return HEADER;
             }
-            if (cells.size() != columns.size()) {
-                LOG.warn("{} had a damaged row, which is left out: '{}'", path, line);
+            int column = columns.indexOf(Metric.TOTAL_TIMESTEPS.key());
+            if (cells.size() != columns.size() || !cells.get(column).matches("\\d{1,18}")) {
+                damaged++;
                 return null;
             }
-            String timesteps = cells.get(columns.indexOf(Metric.TOTAL_TIMESTEPS.key()));
-            if (!timesteps.matches("\\d{1,18}")) {
-                LOG.warn(
-                        "{} had a row with the {} '{}', which is left out",
-                        path,
-                        Metric.TOTAL_TIMESTEPS.key(),
-                        timesteps);
-                return null;
-            }
-            return Long.parseLong(timesteps) <= lastTimesteps ? mapped(columns, cells) : null;
+            return Long.parseLong(cells.get(column)) <= lastTimesteps ? mapped(columns, cells) : null;
         }
 
         private void checkHeader(List<String> header) {
             if (!header.contains(Metric.TOTAL_TIMESTEPS.key())) {
                 throw new HoldfastException(path + " must have a column " + Metric.TOTAL_TIMESTEPS.key()
-                        + " for a run to go on with it, but its first line is '" + String.join(",", header)
-                        + "'; move the file away");
+                        + " for a run to go on with it, but its first line is "
+                        + AppendedFile.excerpt(String.join(",", header)) + "; move the file away");
             }
             List<String> unknown = new ArrayList<>(header);
             unknown.removeAll(Arrays.asList(HEADER.split(",", -1)));

@@ -1,0 +1,120 @@
+package dev.holdfast.rl.api.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class FloatMathTest {
+    private static final float INF = Float.POSITIVE_INFINITY;
+
+    @Test
+    void tanhIsAccurate() {
+        tanhIsAccurate(1009);
+    }
+
+    @Test
+    @Tag("long")
+    void tanhIsAccurateForEveryFloat() {
+        tanhIsAccurate(1);
+    }
+
+    /** Walks over the floats' bit patterns, all of them of positive sign. */
+    private static void tanhIsAccurate(int stride) {
+        double absolute = 0;
+        double relative = 0;
+        for (long bits = 1; bits <= Float.floatToIntBits(Float.MAX_VALUE); bits += stride) {
+            float x = Float.intBitsToFloat((int) bits);
+            float actual = FloatMath.tanh(x);
+            if (FloatMath.tanh(-x) != -actual || actual > 1) {
+                assertThat(actual).as("tanh(%s)", x).isLessThanOrEqualTo(1).isEqualTo(-FloatMath.tanh(-x));
+            }
+            // Beyond 10, tanh is 1 - 4e-9 at least.
+            double expected = x > 10 ? 1 : StrictMath.tanh(x);
+            double error = Math.abs(actual - expected);
+            absolute = Math.max(absolute, error);
+            relative = Math.max(relative, error / expected);
+        }
+        assertThat(absolute).isLessThan(2.1e-7);
+        assertThat(relative).isLessThan(3.6e-7);
+    }
+
+    @Test
+    void tanhKeepsSpecialValues() {
+        assertThat(Float.floatToRawIntBits(FloatMath.tanh(0f))).isEqualTo(Float.floatToRawIntBits(0f));
+        assertThat(Float.floatToRawIntBits(FloatMath.tanh(-0f))).isEqualTo(Float.floatToRawIntBits(-0f));
+        assertThat(FloatMath.tanh(Float.MIN_VALUE)).isEqualTo(Float.MIN_VALUE);
+        assertThat(FloatMath.tanh(-1e-40f)).isEqualTo(-1e-40f);
+        assertThat(FloatMath.tanh(INF)).isEqualTo(1f);
+        assertThat(FloatMath.tanh(-INF)).isEqualTo(-1f);
+        assertThat(FloatMath.tanh(Float.NaN)).isNaN();
+    }
+
+    @Test
+    void tanhOfAnArrayIsThatOfItsElements() {
+        float[] values = new float[1000];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (i - 500) / 40f;
+        }
+        values[17] = Float.NaN;
+        values[18] = -0f;
+        float[] expected = values.clone();
+        for (int i = 3; i < 998; i++) {
+            expected[i] = FloatMath.tanh(values[i]);
+        }
+        // Often enough that the JIT compiler's vectorised loop is among the ones checked.
+        for (int round = 0; round < 2000; round++) {
+            float[] actual = values.clone();
+            FloatMath.tanh(actual, 3, 998);
+            assertThat(actual).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void expIsAccurate() {
+        expIsAccurate(1009);
+    }
+
+    @Test
+    @Tag("long")
+    void expIsAccurateForEveryFloat() {
+        expIsAccurate(1);
+    }
+
+    private static void expIsAccurate(int stride) {
+        double relative = 0;
+        for (int sign = 0; sign <= 1; sign++) {
+            for (long bits = 1; bits <= Float.floatToIntBits(200f); bits += stride) {
+                float x = Float.intBitsToFloat((int) bits | sign << 31);
+                double expected = StrictMath.exp(x);
+                float actual = FloatMath.exp(x);
+                if (expected > Float.MAX_VALUE) {
+                    if (actual < Float.MAX_VALUE) {
+                        assertThat(actual).as("exp(%s)", x).isGreaterThanOrEqualTo(Float.MAX_VALUE);
+                    }
+                } else if (expected < Float.MIN_NORMAL) {
+                    if (Math.abs(actual - expected) > Float.MIN_VALUE) {
+                        assertThat((double) actual).as("exp(%s)", x).isCloseTo(expected, within((double)
+                                Float.MIN_VALUE));
+                    }
+                } else {
+                    relative = Math.max(relative, Math.abs(actual / expected - 1));
+                }
+            }
+        }
+        assertThat(relative).isLessThan(1e-7);
+    }
+
+    @Test
+    void expKeepsSpecialValues() {
+        assertThat(FloatMath.exp(0f)).isEqualTo(1f);
+        assertThat(FloatMath.exp(-0f)).isEqualTo(1f);
+        assertThat(FloatMath.exp(Float.MIN_VALUE)).isEqualTo(1f);
+        assertThat(FloatMath.exp(INF)).isEqualTo(INF);
+        assertThat(FloatMath.exp(Float.MAX_VALUE)).isEqualTo(INF);
+        assertThat(FloatMath.exp(-INF)).isZero();
+        assertThat(FloatMath.exp(-Float.MAX_VALUE)).isZero();
+        assertThat(FloatMath.exp(Float.NaN)).isNaN();
+    }
+}

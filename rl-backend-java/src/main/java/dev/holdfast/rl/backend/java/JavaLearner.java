@@ -1,0 +1,270 @@
+package dev.holdfast.rl.backend.java;
+
+import dev.holdfast.rl.api.NonFiniteException;
+import dev.holdfast.rl.api.backend.LearnerRequest;
+import dev.holdfast.rl.api.backend.LearnerState;
+import dev.holdfast.rl.api.backend.PpoLearner;
+import dev.holdfast.rl.api.network.Initializer;
+import dev.holdfast.rl.api.network.NetworkSpec;
+import dev.holdfast.rl.api.network.Tensor;
+import dev.holdfast.rl.api.ppo.MiniBatch;
+import dev.holdfast.rl.api.ppo.PpoLoss;
+import dev.holdfast.rl.api.ppo.UpdateSettings;
+import dev.holdfast.rl.api.ppo.UpdateStatistics;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PPO's gradient step on the CPU.
+ *
+ * <p>The rows of a mini-batch are shared out to the threads in a fixed number of chunks; so are, in big networks, the parameters.
+ * Every sum is taken in an order that the request and the mini-batch's size fix: they fix every bit of the result, whichever thread
+ * is the faster one.
+ */
+final class JavaLearner implements PpoLearner {
+    /** A chunk has about this many outputs of the widest layer: a few layers of them fit into a core's second-level cache. */
+    private static final int CHUNK_OUTPUTS = 1 << 15;
+
+    private static final int MIN_CHUNK_ROWS = 64;
+    private static final int MAX_CHUNK_ROWS = 512;
+    /** The number of floats in a cache line. */
+    private static final int STRIP = 16;
+
+    private final Network network;
+    private final int maxBatchSize;
+    private final Shard[] shards;
+    /** One loss head per chunk. */
+    private final PpoLoss[] losses;
+
+    private final int slices;
+    /** By slice of the parameters: the sum of the gradient's squares. */
+    private final double[] squares;
+
+    private final Team team;
+    private final Adam adam;
+    private final LearnerArrays arrays;
+    /** One per thread. */
+    private final Kernel[] kernels;
+
+    // Made once, since a method reference makes an object every time it is evaluated.
+    private final Team.Task transposeSlice = this::transposeSlice;
+    private final Team.Task evaluateShard = this::evaluateShard;
+    private final Team.Task reduceSlice = this::reduceSlice;
+    private final Team.Task stepSlice = this::stepSlice;
+    // The arguments of the current update, for the tasks.
+    private @Nullable MiniBatch batch;
+    private @Nullable UpdateSettings settings;
+    private float gradientScale;
+    private boolean closed;
+
+    /**
+     * Creates a learner.
+     *
+     * @param grain how many multiply-adds of a forward pass are worth a thread of their own
+     */
+    JavaLearner(LearnerRequest request, Supplier<Kernel> newKernel, int grain) {
+        NetworkSpec spec = request.network();
+        network = new Network(spec);
+        maxBatchSize = request.maxBatchSize();
+        int size = network.size();
+        int shardCount = parts(request.threads(), (long) size * maxBatchSize, grain);
+        int widest =
+                network.layers().stream().mapToInt(Network.Layer::width).max().orElseThrow();
+        int chunkRows = Math.min(Math.max(CHUNK_OUTPUTS / widest, MIN_CHUNK_ROWS), MAX_CHUNK_ROWS);
+        losses = new PpoLoss[shardCount * ceilDiv(maxBatchSize, shardCount * chunkRows)];
+        Arrays.setAll(losses, i -> new PpoLoss(spec));
+        // A step over the parameters does about four times as much for each of them.
+        slices = parts(request.threads(), size, Math.max(1, grain / 4));
+        int threads = Math.max(shardCount, slices);
+        kernels = new Kernel[threads];
+        Arrays.setAll(kernels, i -> newKernel.get());
+        arrays = new LearnerArrays(network, maxBatchSize);
+        int rows = ceilDiv(maxBatchSize, losses.length);
+        shards = new Shard[shardCount];
+        Arrays.setAll(shards, i -> new Shard(spec, network, kernels[i], arrays, rows));
+        squares = new double[slices];
+        team = new Team(threads);
+        adam = new Adam(size);
+        network.load(Initializer.weights(spec, request.seed()), arrays.parameters);
+    }
+
+    /** Returns how many threads share some work. */
+    private static int parts(int threads, long work, int minimum) {
+        return (int) Math.max(1, Math.min(threads, work / minimum));
+    }
+
+    private static int ceilDiv(int a, int b) {
+        return (int) (((long) a + b - 1) / b);
+    }
+
+    @Override
+    public void update(MiniBatch batch, UpdateSettings settings, UpdateStatistics statistics) {
+        checkOpen();
+        if (batch.size() < 1 || batch.size() > maxBatchSize) {
+            throw new IllegalArgumentException(
+                    "a mini-batch's size must be in [1, " + maxBatchSize + "], but was " + batch.size());
+        }
+        this.batch = batch;
+        this.settings = settings;
+        PpoLoss.normalize(batch, settings);
+        team.run(slices, transposeSlice);
+        team.run(shards.length, evaluateShard);
+        PpoLoss.summarize(losses, batch.size(), settings, statistics);
+        if (statistics.approxKl > settings.maxKl()) {
+            return;
+        }
+        team.run(slices, reduceSlice);
+        double sum = 0;
+        for (double slice : squares) {
+            sum += slice;
+        }
+        double norm = Math.sqrt(sum);
+        if (!Double.isFinite(norm)) {
+            throw new NonFiniteException("the gradient's norm is " + norm
+                    + "; lower learning_rate, or check that rewards and observations stay in a sensible range");
+        }
+        statistics.gradientNorm = norm;
+        gradientScale = (float) Math.min(1, settings.maxGradNorm() / (norm + 1e-6));
+        adam.begin(settings.learningRate());
+        team.run(slices, stepSlice);
+        statistics.stepped = true;
+    }
+
+    /** Does the chunks of a shard. */
+    private void evaluateShard(int part) {
+        MiniBatch batch = Objects.requireNonNull(this.batch);
+        UpdateSettings settings = Objects.requireNonNull(this.settings);
+        int perShard = losses.length / shards.length;
+        for (int i = 0; i < perShard; i++) {
+            int chunk = part * perShard + i;
+            shards[part].add(
+                    batch,
+                    start(chunk, losses.length, batch.size()),
+                    start(chunk + 1, losses.length, batch.size()),
+                    settings,
+                    losses[chunk],
+                    i == 0);
+        }
+    }
+
+    /** Transposes the weights for the backward pass. */
+    private void transposeSlice(int part) {
+        for (Network.Layer layer : network.layers()) {
+            if (layer.transposed() >= 0) {
+                transpose(layer, start(part, slices, layer.in()), start(part + 1, slices, layer.in()));
+            }
+        }
+    }
+
+    private void transpose(Network.Layer layer, int from, int to) {
+        float[] source = arrays.parameters;
+        float[] target = arrays.transposed;
+        int width = layer.width();
+        int inWidth = layer.inWidth();
+        // Strips of a cache line of the source, four rows at a time: what is read and written next is mostly still in
+        // the cache,
+        // also where rows are a power of two apart and so compete for the same few places in it.
+        for (int strip = 0; strip < layer.out(); strip += STRIP) {
+            int end = Math.min(strip + STRIP, layer.out());
+            int i = from;
+            for (; i + 4 <= to; i += 4) {
+                int s = layer.weights() + i * width + strip;
+                int t = layer.transposed() + strip * inWidth + i;
+                for (int o = strip; o < end; o++) {
+                    target[t] = source[s];
+                    target[t + 1] = source[s + width];
+                    target[t + 2] = source[s + 2 * width];
+                    target[t + 3] = source[s + 3 * width];
+                    s++;
+                    t += inWidth;
+                }
+            }
+            for (; i < to; i++) {
+                for (int o = strip; o < end; o++) {
+                    target[layer.transposed() + o * inWidth + i] = source[layer.weights() + i * width + o];
+                }
+            }
+        }
+    }
+
+    /** Adds up the shards' gradients in the first one's, and their squares. */
+    private void reduceSlice(int part) {
+        int from = start(part, slices, network.size());
+        int to = start(part + 1, slices, network.size());
+        float[] sum = shards[0].gradient();
+        for (int s = 1; s < shards.length; s++) {
+            float[] other = shards[s].gradient();
+            for (int i = from; i < to; i++) {
+                sum[i] += other[i];
+            }
+        }
+        squares[part] = kernels[part].sumOfSquares(sum, from, to);
+    }
+
+    private void stepSlice(int part) {
+        adam.apply(
+                arrays.parameters,
+                shards[0].gradient(),
+                gradientScale,
+                start(part, slices, network.size()),
+                start(part + 1, slices, network.size()));
+    }
+
+    /** Returns where a part of a whole begins. */
+    private static int start(int part, int parts, int whole) {
+        return (int) ((long) part * whole / parts);
+    }
+
+    @Override
+    public void copyWeights(float[] flat) {
+        checkOpen();
+        network.store(arrays.parameters, flat);
+    }
+
+    @Override
+    public LearnerState exportState() {
+        checkOpen();
+        return new LearnerState(
+                export(arrays.parameters), export(adam.firstMoments()), export(adam.secondMoments()), adam.steps());
+    }
+
+    private List<Tensor> export(float[] own) {
+        float[] flat = new float[network.layout().size()];
+        network.store(own, flat);
+        return network.layout().split(flat);
+    }
+
+    @Override
+    public void importState(LearnerState state) {
+        checkOpen();
+        // All three are joined, and so checked, before anything is changed.
+        float[] weights = network.layout().join(state.weights());
+        float[] first = network.layout().join(state.firstMoments());
+        float[] second = network.layout().join(state.secondMoments());
+        network.load(weights, arrays.parameters);
+        network.load(first, adam.firstMoments());
+        network.load(second, adam.secondMoments());
+        adam.steps(state.step());
+    }
+
+    @Override
+    public String kernel() {
+        checkOpen();
+        return kernels[0].name();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        team.close();
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the learner is closed");
+        }
+    }
+}
