@@ -221,7 +221,11 @@ final class TrainingSession {
         try {
             sinks.add(MetricSinks.progressCsv(folder.resolve("progress.csv"), reported));
             sinks.add(MetricSinks.monitorCsv(
-                    folder, directory.stem(), config.get(Fields.ENV), run.episodes().finishedEpisodes(), clock));
+                    folder,
+                    directory.stem(),
+                    config.get(Fields.ENV),
+                    run.episodes().finishedEpisodes(),
+                    clock));
             if (config.get(Fields.TENSORBOARD)) {
                 sinks.add(MetricSinks.tensorBoard(folder, reported, clock));
             }

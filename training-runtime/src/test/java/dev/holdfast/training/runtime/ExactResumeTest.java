@@ -40,7 +40,8 @@ class ExactResumeTest {
     @DisplayName("stopped anywhere, three times a run")
     void stoppedAnywhere(boolean masked, boolean normalized, int environments, String vector) throws IOException {
         TrainingConfig config = config(normalized, environments, vector);
-        // Counts how often the run asks for the time, which it does at least once between any two steps: that many places to stop.
+        // Counts how often the run asks for the time, which it does at least once between any two steps: that many
+        // places to stop.
         Ticks whole = new Ticks(new RunControl(), Integer.MAX_VALUE);
         train(config, "whole", false, masked, whole);
         int places = whole.count;
@@ -83,9 +84,8 @@ class ExactResumeTest {
         assertThat(progress("halves")).isEqualTo(progress("whole"));
 
         train(half, "first", false, false, new Ticks(new RunControl(), Integer.MAX_VALUE));
-        TrainingConfig fromWeights = half.toBuilder()
-                .set(Fields.INIT, Optional.of(model("first")))
-                .build();
+        TrainingConfig fromWeights =
+                half.toBuilder().set(Fields.INIT, Optional.of(model("first"))).build();
         train(fromWeights, "transferred", false, false, new Ticks(new RunControl(), Integer.MAX_VALUE));
         assertThat(archive("transferred")).isNotEqualTo(archive("whole"));
     }
@@ -145,8 +145,7 @@ class ExactResumeTest {
     }
 
     private TrainingResult train(TrainingConfig config, String name, boolean resume, boolean masked, Ticks ticks) {
-        return train(
-                config, name, resume, ticks.control, ticks::tick, () -> new DriftEnvironment(masked, true));
+        return train(config, name, resume, ticks.control, ticks::tick, () -> new DriftEnvironment(masked, true));
     }
 
     private TrainingResult train(
@@ -196,7 +195,9 @@ class ExactResumeTest {
     private List<String> monitors(String name) throws IOException {
         List<String> episodes = new ArrayList<>();
         try (var files = Files.list(folder.resolve(name))) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".monitor.csv")).sorted().toList()) {
+            for (Path file : files.filter(f -> f.toString().endsWith(".monitor.csv"))
+                    .sorted()
+                    .toList()) {
                 episodes.add(file.getFileName().toString());
                 Files.readAllLines(file).stream()
                         .skip(1)

@@ -153,7 +153,9 @@ class GoldenTrainTest {
     private static void close(float[] actual, float[] expected, String name) {
         assertThat(actual).as(name).hasSameSizeAs(expected);
         for (int i = 0; i < actual.length; i++) {
-            assertThat(actual[i]).as("%s %d", name, i).isCloseTo(expected[i], within(1e-5f + 1e-4f * Math.abs(expected[i])));
+            assertThat(actual[i])
+                    .as("%s %d", name, i)
+                    .isCloseTo(expected[i], within(1e-5f + 1e-4f * Math.abs(expected[i])));
         }
     }
 }

@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class NormalizationTest {
     static Stream<JsonNode> runningCases() {
-        return StreamSupport.stream(Golden.load("vecnormalize").required("running_mean_std").spliterator(), false);
+        return StreamSupport.stream(
+                Golden.load("vecnormalize").required("running_mean_std").spliterator(), false);
     }
 
     @ParameterizedTest
@@ -32,12 +33,14 @@ class NormalizationTest {
             statistics.update(batch, batch.length / size);
             close(statistics.mean, Golden.doubles(states.get(i + 1).required("mean")));
             close(statistics.variance, Golden.doubles(states.get(i + 1).required("var")));
-            assertThat(statistics.count).isEqualTo(states.get(i + 1).required("count").doubleValue());
+            assertThat(statistics.count)
+                    .isEqualTo(states.get(i + 1).required("count").doubleValue());
         }
     }
 
     static Stream<JsonNode> sequences() {
-        return StreamSupport.stream(Golden.load("vecnormalize").required("cases").spliterator(), false)
+        return StreamSupport.stream(
+                        Golden.load("vecnormalize").required("cases").spliterator(), false)
                 // The clip limits and epsilon of VecNormalize are its defaults here, and are not configurable.
                 .filter(golden -> golden.required("clip_obs").doubleValue() == 10
                         && golden.required("clip_reward").doubleValue() == 10

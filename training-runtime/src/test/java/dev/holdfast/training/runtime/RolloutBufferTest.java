@@ -111,7 +111,8 @@ class RolloutBufferTest {
         RolloutBuffer copy = new RolloutBuffer(NETWORK, 3, 2);
         copy.restore(
                 rollout.save(2, false).stream()
-                        .collect(java.util.stream.Collectors.toMap(Tensor::name, java.util.function.Function.identity())),
+                        .collect(java.util.stream.Collectors.toMap(
+                                Tensor::name, java.util.function.Function.identity())),
                 2,
                 false);
         assertThat(copy.save(3, true)).isEqualTo(rollout.save(3, true));

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A problem to learn: what a user writes.
  *
  * <p>The caller alternates {@link #reset} and, until an episode is over, {@link #step}. All randomness must come from the seed of
- * {@code reset}: then a run can be repeated. {@code EnvironmentChecker} says what is wrong with an environment.
+ * {@code reset}: then a run can be repeated. {@link EnvironmentChecker} says what is wrong with an environment.
  *
  * <p><em>Threads.</em> One thread at a time, not always the same one.
  */

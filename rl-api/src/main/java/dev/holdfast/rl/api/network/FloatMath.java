@@ -30,7 +30,8 @@ public final class FloatMath {
      * Returns the hyperbolic tangent.
      *
      * <p>A rational approximation of the half argument's tangent t, and tanh(x) = 2t / (1 + t²): that formula damps the error of t.
-     * Without branches, so that loops over it are vectorised. The absolute error is at most 2.1e-7, the relative one 3.6e-7.
+     * Without branches, so that loops over it are vectorised. The absolute error is at most 2.3e-7, the relative one
+     * 3.5e-7 (measured against {@link StrictMath} for every float).
      *
      * @param x any number
      * @return in [-1, 1]; ±0 and subnormal numbers as they are, ±1 beyond ±9.01, NaN for NaN
@@ -60,7 +61,7 @@ public final class FloatMath {
      * Returns e to the power of a number.
      *
      * <p>With n the integer nearest to x / ln 2 and r = x - n ln 2 (Cody and Waite's two-part reduction), 2^n · e^r, e^r being a
-     * polynomial of degree 6. The relative error is at most 1.2e-7 where the result is a normal float.
+     * polynomial of degree 6. The relative error is at most 8.5e-8 where the result is a normal float (measured likewise).
      *
      * @param x any number
      * @return at least 0; 0 below about -104, infinity above about 88.7, NaN for NaN

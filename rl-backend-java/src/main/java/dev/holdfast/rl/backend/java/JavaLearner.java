@@ -76,7 +76,7 @@ final class JavaLearner implements PpoLearner {
         int chunkRows = Math.min(Math.max(CHUNK_OUTPUTS / widest, MIN_CHUNK_ROWS), MAX_CHUNK_ROWS);
         losses = new PpoLoss[shardCount * ceilDiv(maxBatchSize, shardCount * chunkRows)];
         Arrays.setAll(losses, i -> new PpoLoss(spec));
-        // A step over the parameters does about four times as much for each of them.
+        // What is done for each parameter takes as long as about four multiply-adds of that pass.
         slices = parts(request.threads(), size, Math.max(1, grain / 4));
         int threads = Math.max(shardCount, slices);
         kernels = new Kernel[threads];
@@ -165,8 +165,7 @@ final class JavaLearner implements PpoLearner {
         int width = layer.width();
         int inWidth = layer.inWidth();
         // Strips of a cache line of the source, four rows at a time: what is read and written next is mostly still in
-        // the cache,
-        // also where rows are a power of two apart and so compete for the same few places in it.
+        // the cache, also where rows are a power of two apart and so compete for the same few places in it.
         for (int strip = 0; strip < layer.out(); strip += STRIP) {
             int end = Math.min(strip + STRIP, layer.out());
             int i = from;

@@ -1,6 +1,8 @@
 package dev.holdfast.rl.backend.java;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
 import dev.holdfast.rl.api.network.FloatMath;
+import java.lang.management.ManagementFactory;
 
 /**
  * The arithmetic of a multilayer perceptron. Nearly all of it is one matrix product; the other operations are loops here, for
@@ -31,10 +33,18 @@ interface Kernel {
 
     /** Returns a new instance of the fastest kernel that this JVM can run. */
     static Kernel fastest() {
-        // VectorKernel can't be linked without the module: nothing else may mention it.
-        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent()
-                ? new VectorKernel()
-                : new LoopKernel();
+        ModuleLayer modules = ModuleLayer.boot();
+        boolean vectors = modules.findModule("jdk.incubator.vector").isPresent()
+                && modules.findModule("jdk.management").isPresent()
+                && hasMultiplyAdd();
+        // VectorKernel can't be linked without its module: nothing else may mention it.
+        return vectors ? new VectorKernel() : new LoopKernel();
+    }
+
+    /** Tells whether the processor has a fused multiply-add: without one, a JVM computes it in decimal, ten thousand times slower. */
+    private static boolean hasMultiplyAdd() {
+        HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        return vm != null && vm.getVMOption("UseFMA").getValue().equals("true");
     }
 
     /** Returns what the last bits of a product depend on: for example {@code vector-512}. */

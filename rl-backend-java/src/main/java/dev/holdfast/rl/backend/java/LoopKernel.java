@@ -74,24 +74,27 @@ final class LoopKernel implements Kernel {
         }
     }
 
+    /** Adds multiples of the block's rows to both rows of C. */
     private void addRows(int rows, int columns, float[] a, int aAt, int aNext, int aColumn) {
         int x = aAt;
         int r = 0;
         for (; r + 3 <= rows; r += 3) {
             int y = x + aNext;
-            float x00 = a[x];
             float x01 = a[x + aColumn];
             float x02 = a[x + 2 * aColumn];
-            float x10 = a[y];
             float x11 = a[y + aColumn];
             float x12 = a[y + 2 * aColumn];
-            add3(columns, c0, c1, block[r], block[r + 1], block[r + 2], x00, x01, x02, x10, x11, x12);
+            add3(columns, c0, c1, block[r], block[r + 1], block[r + 2], a[x], x01, x02, a[y], x11, x12);
             x += 3 * aColumn;
         }
-        for (; r < rows; r++) {
-            add(columns, c0, block[r], a[x]);
-            add(columns, c1, block[r], a[x + aNext]);
-            x += aColumn;
+        if (r < rows) {
+            // Rows missing to three are the last one once more, 0 times.
+            int y = x + aNext;
+            boolean two = r + 2 == rows;
+            float[] b1 = block[rows - 1];
+            float x01 = two ? a[x + aColumn] : 0f;
+            float x11 = two ? a[y + aColumn] : 0f;
+            add3(columns, c0, c1, block[r], b1, b1, a[x], x01, 0f, a[y], x11, 0f);
         }
     }
 
@@ -111,12 +114,6 @@ final class LoopKernel implements Kernel {
         for (int j = 0; j < columns; j++) {
             c0[j] += x00 * b0[j] + x01 * b1[j] + x02 * b2[j];
             c1[j] += x10 * b0[j] + x11 * b1[j] + x12 * b2[j];
-        }
-    }
-
-    private static void add(int columns, float[] c, float[] b, float x) {
-        for (int j = 0; j < columns; j++) {
-            c[j] += x * b[j];
         }
     }
 }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.holdfast.rl.api.network.FloatMath;
 import dev.holdfast.rl.api.random.RandomStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class KernelTest {
@@ -17,10 +20,35 @@ class KernelTest {
         return Stream.of(new LoopKernel(), Kernel.fastest());
     }
 
-    @Test
-    void isChosenByTheModulesOfTheJvm() {
-        boolean module = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
-        assertThat(Kernel.fastest().name()).matches(module ? "vector-\\d+" : "loops");
+    /** The JVM of the test itself may lack the module, or run where there is no multiply-add. */
+    @ParameterizedTest
+    @CsvSource({
+        "-XX:+UseFMA, --add-modules=jdk.incubator.vector, vector-\\d+",
+        "-XX:-UseFMA, --add-modules=jdk.incubator.vector, loops",
+        "-XX:+UseFMA, --add-modules=java.base, loops"
+    })
+    void isChosenByTheModulesAndTheProcessor(String multiplyAdd, String modules, String expected) throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        multiplyAdd,
+                        modules,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        KernelName.class.getName())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String name = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isZero();
+        assertThat(name).matches(expected);
+    }
+
+    /** Prints the name of the kernel that its JVM uses. */
+    static final class KernelName {
+        private KernelName() {}
+
+        public static void main(String[] arguments) {
+            System.out.print(Kernel.fastest().name());
+        }
     }
 
     @Test

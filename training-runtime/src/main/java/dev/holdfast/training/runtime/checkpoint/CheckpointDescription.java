@@ -119,7 +119,7 @@ public final class CheckpointDescription {
     }
 
     private static void row(List<String> lines, String name, Object value) {
-        lines.add(String.format(Locale.ROOT, "  %-18s %s", name, value));
+        lines.add(String.format(Locale.ROOT, "  %-20s %s", name, value));
     }
 
     /**

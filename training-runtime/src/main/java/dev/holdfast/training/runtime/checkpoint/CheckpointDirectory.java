@@ -198,8 +198,7 @@ public final class CheckpointDirectory {
     }
 
     /**
-     * Writes {@code <stem>_best.zip}, replacing the one before, and its JSON. A run doesn't go on from it as long as there is
-     * another checkpoint.
+     * Writes {@code <stem>_best.zip}, replacing the one before, and its JSON. The hint goes on naming the newest other one.
      *
      * @param checkpoint what to save
      * @param metadata what the JSON says beyond it
@@ -309,9 +308,9 @@ public final class CheckpointDirectory {
     }
 
     /**
-     * Finds the checkpoint to go on from: the one that {@code resume.json} names, if it is there and whole; else the newest whole one
-     * among the final model and all checkpoints, by modification time. What is damaged is logged as a
-     * warning and named in the result.
+     * Finds the checkpoint to go on from: the one that {@code resume.json} names, if it is there and whole; else the newest whole
+     * one among the final model and all checkpoints, by modification time. What is damaged is logged as a warning and named in the
+     * result.
      *
      * @return what was found, if anything
      */
@@ -436,7 +435,7 @@ public final class CheckpointDirectory {
             files.createDirectories(run);
             files.write(run.resolve(FAILURE), Json.pretty(json));
         } catch (RuntimeException e) {
-            LOG.error("couldn't record why the run failed", e);
+            LOG.error("couldn't record why the run failed: {}", e.getMessage());
         }
     }
 

@@ -40,9 +40,8 @@ final class Json {
             .build();
 
     // The line end is fixed: equal values must give equal bytes on every system.
-    private static final ObjectWriter PRETTY = MAPPER.writer(new DefaultPrettyPrinter()
-            .withObjectIndenter(new DefaultIndenter("  ", "\n"))
-            .withArrayIndenter(new DefaultIndenter("  ", "\n")));
+    private static final ObjectWriter PRETTY =
+            MAPPER.writer(new DefaultPrettyPrinter().withObjectIndenter(new DefaultIndenter("  ", "\n")));
 
     private final JsonNode node;
     private final String prefix;

@@ -301,6 +301,23 @@ public final class ConfigField<T> {
                 help);
     }
 
+    /** Layers that may be the same as another field's. */
+    static ConfigField<Optional<List<Integer>>> optionalLayers(
+            String key, String group, OnResume onResume, String help) {
+        ConfigField<List<Integer>> layers = layers(key, group, List.of(), onResume, help);
+        return new ConfigField<>(
+                key,
+                group,
+                Kind.LAYERS,
+                Optional.empty(),
+                text -> text.strip().equals("same") ? Optional.empty() : Optional.of(layers.parse(text)),
+                value -> value.map(layers::format).orElse("same"),
+                "same, or " + layers.range,
+                List.of(),
+                onResume,
+                help);
+    }
+
     static ConfigField<Map<String, String>> pairs(String key, String group, OnResume onResume, String help) {
         return new ConfigField<>(
                 key,

@@ -194,12 +194,8 @@ public final class Fields {
             "Widths of the hidden layers, the same for policy and value function.");
 
     /** {@code net_arch_vf}. */
-    public static final ConfigField<String> NET_ARCH_VF = ConfigField.text(
-            "net_arch_vf",
-            "network",
-            "",
-            MUST_BE_SAME,
-            "Widths for the value function where they differ from net_arch.");
+    public static final ConfigField<Optional<List<Integer>>> NET_ARCH_VF = ConfigField.optionalLayers(
+            "net_arch_vf", "network", MUST_BE_SAME, "Widths for the value function where they differ from net_arch.");
 
     /** {@code net_arch_shared}. */
     public static final ConfigField<List<Integer>> NET_ARCH_SHARED = ConfigField.layers(

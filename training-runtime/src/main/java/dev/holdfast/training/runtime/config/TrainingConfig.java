@@ -143,14 +143,13 @@ public final class TrainingConfig {
      */
     public NetworkSpec network(Space observations, Space actions, boolean masked) {
         List<Integer> policy = get(Fields.NET_ARCH);
-        String value = get(Fields.NET_ARCH_VF);
         return new NetworkSpec(
                 observations,
                 actions,
                 masked,
                 get(Fields.NET_ARCH_SHARED),
                 policy,
-                value.isEmpty() ? policy : Fields.NET_ARCH.parse(value),
+                get(Fields.NET_ARCH_VF).orElse(policy),
                 get(Fields.ACTIVATION).equals("relu") ? Activation.RELU : Activation.TANH,
                 get(Fields.ORTHO_INIT),
                 get(Fields.LOG_STD_INIT));

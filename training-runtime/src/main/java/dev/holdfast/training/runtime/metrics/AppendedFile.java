@@ -79,6 +79,14 @@ final class AppendedFile implements AutoCloseable {
         }
     }
 
+    static void delete(Path path) {
+        try {
+            Files.delete(path);
+        } catch (IOException e) {
+            throw failure("delete", path, e);
+        }
+    }
+
     static HoldfastException failure(String verb, Path path, IOException cause) {
         return new HoldfastException(
                 "can't " + verb + " " + path + ": " + cause.getClass().getSimpleName() + ": " + cause.getMessage(),

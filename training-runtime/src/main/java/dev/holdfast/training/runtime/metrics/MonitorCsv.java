@@ -22,13 +22,20 @@ final class MonitorCsv implements MetricSink {
         BigDecimal now = seconds(clock.instant());
         try {
             for (int i = 0; i < keptEpisodes.length; i++) {
-                Path path = directory.resolve(stem + "_env" + i + ".monitor.csv");
-                files.add(new EpisodeFile(path, environmentName, keptEpisodes[i], now));
+                files.add(new EpisodeFile(path(directory, stem, i), environmentName, keptEpisodes[i], now));
+            }
+            // Of a replaced run with more environments: readers of a folder would take them for this run's.
+            for (int i = keptEpisodes.length; Files.exists(path(directory, stem, i)); i++) {
+                AppendedFile.delete(path(directory, stem, i));
             }
         } catch (HoldfastException e) {
             close();
             throw e;
         }
+    }
+
+    private static Path path(Path directory, String stem, int environment) {
+        return directory.resolve(stem + "_env" + environment + ".monitor.csv");
     }
 
     private static BigDecimal seconds(Instant instant) {

@@ -92,7 +92,8 @@ class ControlPollerTest {
         Path path = folder.resolve("control.json");
         ControlFile file = new ControlFile(path);
         assertThat(file.read()).isEqualTo(ControlFile.Instruction.NONE);
-        for (String nothing : List.of("", "{\"paused\": tr", "[1]", "null", "\"stop\"", "{\"paused\"" + " ".repeat(70_000))) {
+        for (String nothing :
+                List.of("", "{\"paused\": tr", "[1]", "null", "\"stop\"", "{\"paused\"" + " ".repeat(70_000))) {
             Files.writeString(path, nothing);
             assertThat(file.read()).as(nothing.strip()).isEqualTo(ControlFile.Instruction.NONE);
         }

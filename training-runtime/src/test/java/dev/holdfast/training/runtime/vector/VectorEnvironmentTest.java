@@ -174,11 +174,20 @@ class VectorEnvironmentTest {
 
     @Test
     void whatBreaksTheContractIsNamed() {
-        expect(EnvironmentException.class, "environment 1 at its step 2: step threw java.lang.IllegalStateException: oops", () -> {
-            throw new IllegalStateException("oops");
-        });
-        expect(EnvironmentException.class, "environment 1 at its step 3: step must return a Step, but returned null", () -> null);
-        expect(NonFiniteException.class, "the reward must be finite, but was NaN", () -> new Step(new float[1], Double.NaN, false, false));
+        expect(
+                EnvironmentException.class,
+                "environment 1 at its step 2: step threw java.lang.IllegalStateException: oops",
+                () -> {
+                    throw new IllegalStateException("oops");
+                });
+        expect(
+                EnvironmentException.class,
+                "environment 1 at its step 3: step must return a Step, but returned null",
+                () -> null);
+        expect(
+                NonFiniteException.class,
+                "the reward must be finite, but was NaN",
+                () -> new Step(new float[1], Double.NaN, false, false));
         expect(
                 NonFiniteException.class,
                 "the observation must be finite, but element 0 is NaN",
@@ -193,7 +202,8 @@ class VectorEnvironmentTest {
                 () -> new Step(new float[2], 0, false, false));
     }
 
-    private static void expect(Class<? extends HoldfastException> type, String message, Supplier<@Nullable Step> third) {
+    private static void expect(
+            Class<? extends HoldfastException> type, String message, Supplier<@Nullable Step> third) {
         for (String kind : List.of("sync", "thread")) {
             AtomicInteger made = new AtomicInteger();
             try (VectorEnvironment environments = VectorEnvironments.create(kind, 3, () -> {
@@ -245,9 +255,16 @@ class VectorEnvironmentTest {
         try (VectorEnvironment environments = VectorEnvironments.create("sync", 2, () -> new Masked(() -> valid))) {
             environments.reset(0);
             assertThat(environments.masked()).isTrue();
-            assertThat(environments.masks()).containsExactly(true, false, false, true, true, true, false, false, true, true);
+            assertThat(environments.masks())
+                    .containsExactly(true, false, false, true, true, true, false, false, true, true);
         }
-        expectMask("must leave a valid action in every branch, but leaves none in branch 1", true, true, false, false, false);
+        expectMask(
+                "must leave a valid action in every branch, but leaves none in branch 1",
+                true,
+                true,
+                false,
+                false,
+                false);
         expectMask("must have 5 elements, but had 3", true, true, true);
     }
 
@@ -264,12 +281,13 @@ class VectorEnvironmentTest {
     void aMaskMustBeThereAlwaysOrNever() {
         AtomicInteger calls = new AtomicInteger();
         boolean[] all = {true, true, true, true, true};
-        try (VectorEnvironment environments =
-                VectorEnvironments.create("sync", 1, () -> new Masked(() -> calls.getAndIncrement() == 0 ? all : null))) {
+        try (VectorEnvironment environments = VectorEnvironments.create(
+                "sync", 1, () -> new Masked(() -> calls.getAndIncrement() == 0 ? all : null))) {
             environments.reset(0);
             assertThatThrownBy(() -> environments.step(new float[2]))
                     .isInstanceOf(EnvironmentException.class)
-                    .hasMessageContaining("actionMask must return null always or never, but returned null after a mask");
+                    .hasMessageContaining(
+                            "actionMask must return null always or never, but returned null after a mask");
         }
     }
 

@@ -1,0 +1,93 @@
+package dev.holdfast.examples.benchmark;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.rl.api.checkpoint.Checkpoint;
+import dev.holdfast.rl.api.network.ParameterLayout;
+import dev.holdfast.training.runtime.Activity;
+import dev.holdfast.training.runtime.Trainer;
+import dev.holdfast.training.runtime.TrainingResult;
+import dev.holdfast.training.runtime.checkpoint.ZipCheckpointStore;
+import dev.holdfast.training.runtime.config.Fields;
+import dev.holdfast.training.runtime.config.TrainingConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Trains the same run several times and prints how long each took, as JSON. Started in a JVM of its own by {@link BenchmarkRun},
+ * with the number of warm-ups, the number of repetitions, and {@code key=value} for each field of the configuration.
+ */
+final class SpeedProbe {
+    private SpeedProbe() {}
+
+    /**
+     * What is printed.
+     *
+     * @param kernel the backend's kernel
+     * @param timesteps environment steps of each repetition
+     * @param updateFlops floating-point operations of the gradient steps of each repetition, in matrix products
+     * @param seconds how long each repetition took, from the configuration to the saved model
+     * @param activitySeconds what all repetitions together spent on each activity
+     */
+    record Repetitions(
+            String kernel,
+            long timesteps,
+            double updateFlops,
+            List<Double> seconds,
+            Map<Activity, Double> activitySeconds) {}
+
+    public static void main(String[] arguments) throws IOException {
+        ChildJvm.endWithParent();
+        TrainingConfig.Builder config = TrainingConfig.builder();
+        for (String pair : Arrays.asList(arguments).subList(2, arguments.length)) {
+            int equals = pair.indexOf('=');
+            config.text(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        System.out.println(
+                toJson(measure(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]), config.build())));
+    }
+
+    static Repetitions measure(int warmups, int repetitions, TrainingConfig config) throws IOException {
+        try (TemporaryFolder folder = new TemporaryFolder()) {
+            for (int i = 0; i < warmups; i++) {
+                train(config, folder.path().resolve("warmup" + i + "/model.zip"));
+            }
+            List<Double> seconds = new ArrayList<>();
+            Map<Activity, Double> activities = new EnumMap<>(Activity.class);
+            Path model = folder.path();
+            long timesteps = 0;
+            for (int i = 0; i < repetitions; i++) {
+                model = folder.path().resolve("run" + i + "/model.zip");
+                long start = System.nanoTime();
+                TrainingResult result = train(config, model);
+                seconds.add((System.nanoTime() - start) / 1e9);
+                timesteps = result.timesteps();
+                result.time()
+                        .forEach((activity, time) -> activities.merge(activity, time.toNanos() / 1e9, Double::sum));
+            }
+            Checkpoint checkpoint = new ZipCheckpointStore().load(model);
+            double flops = (double) timesteps
+                    * checkpoint.hyperparameters().epochs()
+                    * Variant.flopsPerSample(new ParameterLayout(checkpoint.network()));
+            return new Repetitions(
+                    checkpoint.provenance().getOrDefault("kernel", "unknown"), timesteps, flops, seconds, activities);
+        }
+    }
+
+    private static TrainingResult train(TrainingConfig config, Path model) {
+        return Trainer.of(
+                        config.toBuilder().set(Fields.MODEL, Optional.of(model)).build())
+                .build()
+                .train();
+    }
+
+    private static String toJson(Repetitions repetitions) throws JsonProcessingException {
+        return new ObjectMapper().writeValueAsString(repetitions);
+    }
+}

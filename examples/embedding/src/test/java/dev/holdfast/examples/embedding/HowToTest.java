@@ -1,0 +1,143 @@
+package dev.holdfast.examples.embedding;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.rl.api.environment.Action;
+import dev.holdfast.rl.api.policy.Policy;
+import dev.holdfast.training.runtime.Trainer;
+import dev.holdfast.training.runtime.TrainingResult;
+import dev.holdfast.training.runtime.checkpoint.ZipCheckpointStore;
+import dev.holdfast.training.runtime.config.Fields;
+import dev.holdfast.training.runtime.config.TrainingConfig;
+import dev.holdfast.training.runtime.control.RunControl;
+import dev.holdfast.training.runtime.metrics.Metric;
+import dev.holdfast.training.runtime.metrics.MetricSink;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The code of the guides under {@code docs/how-to}, which quote it. */
+class HowToTest {
+    @TempDir
+    Path folder;
+
+    private Path model;
+    private TrainingConfig config;
+
+    @BeforeEach
+    void aShortRun() {
+        model = folder.resolve("shop.zip");
+        config = TrainingConfig.builder()
+                .set(Fields.MODEL, Optional.of(model))
+                .set(Fields.TIMESTEPS, 512L)
+                .set(Fields.ROLLOUT_STEPS, 128)
+                .set(Fields.EVAL_EPISODES, 2)
+                .build();
+    }
+
+    @Test
+    void stopFromAnotherThread() throws Exception {
+        config = config.toBuilder().set(Fields.TIMESTEPS, 1_000_000_000L).build();
+        CountDownLatch started = new CountDownLatch(1);
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        TrainingResult stopped;
+        try {
+            RunControl control = new RunControl();
+            Trainer trainer = Trainer.of(config)
+                    .environment(Shop::new)
+                    .control(control)
+                    .sink(record -> started.countDown())
+                    .build();
+            Future<TrainingResult> training = executor.submit(trainer::train);
+
+            started.await();
+            control.requestStop("application");
+            stopped = training.get(); // everything is saved
+        } finally {
+            executor.shutdownNow();
+        }
+        assertThat(stopped.stoppedBy()).isEqualTo("application");
+        assertThat(stopped.timesteps()).isGreaterThanOrEqualTo(128);
+
+        TrainingConfig resumed = config.toBuilder()
+                .set(Fields.RESUME, true)
+                .set(Fields.TIMESTEPS, stopped.timesteps() + 1)
+                .build();
+        TrainingResult finished =
+                Trainer.of(resumed).environment(Shop::new).build().train();
+        assertThat(finished.isFinished()).isTrue();
+        assertThat(finished.timesteps()).isBetween(stopped.timesteps() + 1, stopped.timesteps() + 128);
+    }
+
+    @Test
+    void handAPolicyOn() {
+        Trainer.of(config).environment(Shop::new).build().train();
+
+        TrainingConfig next = config.toBuilder()
+                .set(Fields.INIT, Optional.of(model))
+                .set(Fields.MODEL, Optional.of(folder.resolve("stage2/shop.zip")))
+                .build();
+        TrainingResult result = Trainer.of(next).environment(Shop::new).build().train();
+        assertThat(result.timesteps()).isEqualTo(1024);
+    }
+
+    @Test
+    void aScheduleOfYourOwn() {
+        TrainingConfig warm = config.toBuilder()
+                .set(Fields.LEARNING_RATE, remaining -> remaining > 0.5 ? 1e-3 : 1e-4)
+                .build();
+        List<Double> rates = new ArrayList<>();
+        Trainer.of(warm)
+                .environment(Shop::new)
+                .sink(record -> rates.add(record.values().get(Metric.LEARNING_RATE)))
+                .build()
+                .train();
+        assertThat(rates).containsExactly(1e-3, 1e-4, 1e-4, 1e-4);
+    }
+
+    @Test
+    void aSinkOfYourOwn() {
+        List<String> lines = new ArrayList<>();
+        MetricSink sink = record -> {
+            Double mean = record.values().get(Metric.EP_REW_MEAN);
+            if (mean != null) {
+                lines.add(record.timesteps() + " steps: " + mean);
+            }
+        };
+        Trainer.of(config).environment(Shop::new).sink(sink).build().train();
+        assertThat(lines).hasSize(4).first().asString().startsWith("128 steps: ");
+    }
+
+    @Test
+    void useAPolicy() {
+        Trainer.of(config).environment(Shop::new).build().train();
+
+        Policy policy = new ZipCheckpointStore().load(model).policy();
+        Action order = policy.act(new float[] {3, 5});
+        float expected = policy.value(new float[] {3, 5});
+        Policy forAnotherThread = policy.copy();
+
+        assertThat(order.index()).isBetween(0, 10);
+        assertThat(expected).isFinite();
+        assertThat(forAnotherThread.act(new float[] {3, 5}).index()).isEqualTo(order.index());
+    }
+
+    @Test
+    void useAMaskedPolicy() {
+        Trainer.of(config).environment(Storeroom::new).build().train();
+        Policy policy = new ZipCheckpointStore().load(model).policy();
+        try (Storeroom storeroom = new Storeroom()) {
+            float[] observation = storeroom.reset(1);
+            Action order = policy.act(observation, storeroom.actionMask(), null);
+            assertThat(order.index()).isBetween(0, 10);
+        }
+    }
+}
