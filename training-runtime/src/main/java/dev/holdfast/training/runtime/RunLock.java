@@ -29,7 +29,8 @@ final class RunLock {
     static <T> T holding(Path model, Supplier<T> body) {
         Path folder = Objects.requireNonNull(model.toAbsolutePath().getParent());
         Path file = folder.resolve("." + model.getFileName() + ".lock");
-        boolean isNew = !Files.exists(folder);
+        boolean newFolder = !Files.exists(folder);
+        boolean newFile = !Files.exists(file);
         try {
             Files.createDirectories(folder);
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -42,21 +43,21 @@ final class RunLock {
         } catch (IOException e) {
             throw new HoldfastException("the run's folder " + folder + " can't be written: " + e, e);
         } catch (InvalidConfigurationException e) {
-            if (isNew) {
-                removeUnused(file, folder);
-            }
+            // A run that could not begin leaves nothing behind.
+            remove(file, newFile);
+            remove(folder, newFolder);
             throw e;
         }
     }
 
-    /** A run that could not begin leaves nothing behind. */
-    private static void removeUnused(Path file, Path folder) {
+    private static void remove(Path path, boolean ours) {
         try {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(folder);
+            if (ours) {
+                Files.deleteIfExists(path);
+            }
         } catch (IOException e) {
             // Something else has come into the folder: it stays.
-            LOG.debug("{} stays", folder, e);
+            LOG.debug("{} stays", path, e);
         }
     }
 

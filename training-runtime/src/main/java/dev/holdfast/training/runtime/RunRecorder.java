@@ -1,7 +1,6 @@
 package dev.holdfast.training.runtime;
 
 import dev.holdfast.rl.api.checkpoint.Checkpoint;
-import dev.holdfast.rl.api.checkpoint.Checkpoint.Progress;
 import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory;
 import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory.Saved;
 import dev.holdfast.training.runtime.checkpoint.ModelMetadata;
@@ -28,7 +27,7 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
     private final TrainingConfig config;
     private final Map<String, String> settings;
     private final TrainingRun run;
-    private final Evaluator evaluator;
+    private final @Nullable Evaluator evaluator;
     private final CheckpointDirectory directory;
     private final MetricSink sinks;
     private final Map<String, String> provenance;
@@ -42,7 +41,7 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
     RunRecorder(
             TrainingConfig config,
             TrainingRun run,
-            Evaluator evaluator,
+            @Nullable Evaluator evaluator,
             CheckpointDirectory directory,
             MetricSink sinks,
             Map<String, String> provenance,
@@ -126,7 +125,7 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
 
     @Override
     public boolean evaluate(Map<Metric, Double> metrics) {
-        if (!due(config.get(Fields.EVAL_EVERY)) || config.get(Fields.EVAL_EPISODES) == 0) {
+        if (evaluator == null || !due(config.get(Fields.EVAL_EVERY))) {
             return true;
         }
         Evaluation evaluation = evaluate();
@@ -139,23 +138,30 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
         return true;
     }
 
+    /** Returns null if there is nothing to evaluate with, or it was interrupted. */
     private @Nullable Evaluation evaluate() {
-        int episodes = config.get(Fields.EVAL_EPISODES);
-        return episodes == 0
+        return evaluator == null
                 ? null
                 : evaluator.evaluate(
-                        run.policy(), run.normalization().observationNormalizer(), episodes, null, interrupted);
+                        run.policy(),
+                        run.normalization().observationNormalizer(),
+                        config.get(Fields.EVAL_EPISODES),
+                        null,
+                        interrupted);
     }
 
     @Override
-    public void iteration(Map<Metric, Double> metrics) {
+    public void report(Map<Metric, Double> metrics) {
         double elapsed = elapsed();
-        Progress progress = run.progress();
+        long timesteps = run.progress().timesteps();
         metrics.put(Metric.TIME_ELAPSED, Math.floor(elapsed));
-        metrics.put(Metric.FPS, Math.floor((progress.timesteps() - startTimesteps) / Math.max(elapsed, 1e-9)));
-        sinks.record(new MetricRecord(progress.timesteps(), metrics));
+        metrics.put(Metric.FPS, Math.floor((timesteps - startTimesteps) / Math.max(elapsed, 1e-9)));
+        sinks.record(new MetricRecord(timesteps, metrics));
         stopwatch.spent(Activity.LOGGING);
+    }
 
+    @Override
+    public void iterationEnded(Map<Metric, Double> metrics) {
         Double evaluated = metrics.get(Metric.EVAL_MEAN_REWARD);
         if (evaluated != null && run.isBest(evaluated)) {
             directory.saveBest(checkpoint(), metadata(null));

@@ -90,8 +90,15 @@ final class TrainingRun {
          */
         boolean evaluate(Map<Metric, Double> metrics);
 
-        /** An iteration is complete. */
-        void iteration(Map<Metric, Double> metrics);
+        /**
+         * Writes down an iteration. If that fails, the state is still the one before, and a resumed run reports it again.
+         *
+         * @param metrics may be added to
+         */
+        void report(Map<Metric, Double> metrics);
+
+        /** The iteration is part of the past now: time to save. */
+        void iterationEnded(Map<Metric, Double> metrics);
     }
 
     TrainingRun(
@@ -179,12 +186,12 @@ final class TrainingRun {
                     if (!finished) {
                         return false;
                     }
+                    metrics.put(Metric.ITERATIONS, iterations + 1.0);
+                    reporter.report(metrics);
                     iterations++;
                     step = 0;
                     phase = Phase.COLLECT;
-                    metrics.put(Metric.ITERATIONS, (double) iterations);
-                    reporter.iteration(metrics);
-                    stopwatch.skip();
+                    reporter.iterationEnded(metrics);
                 }
             }
         }

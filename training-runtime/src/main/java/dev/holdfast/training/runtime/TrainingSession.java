@@ -68,11 +68,10 @@ final class TrainingSession {
     }
 
     TrainingResult train() {
-        // Twice for a resumed run: what it goes on from may only be read while nobody else can write it.
-        RunPlan plan = RunPlan.of(given, environment, directory);
+        // Under the lock already: what a resumed run goes on from may only be read while nobody else can write it.
         return RunLock.holding(directory.model(), () -> {
             try {
-                return train(given.get(Fields.RESUME) ? RunPlan.of(given, environment, directory) : plan);
+                return train(RunPlan.of(given, environment, directory));
             } catch (InvalidConfigurationException e) {
                 throw e;
             } catch (RuntimeException | Error e) {
@@ -165,7 +164,9 @@ final class TrainingSession {
         files.write(
                 directory.run().resolve(RunPlan.CONFIG_FILE),
                 ConfigFile.toJson(config).getBytes(StandardCharsets.UTF_8));
-        try (Evaluator evaluator = new Evaluator(plan.factory(), config.get(Fields.SEED));
+        try (Evaluator evaluator = config.get(Fields.EVAL_EPISODES) == 0
+                        ? null
+                        : new Evaluator(plan.factory(), config.get(Fields.SEED));
                 MetricSink sinks = sinks(config, run, plan.resumed() != null)) {
             Map<String, String> provenance = Provenance.of(config, backend, learner);
             RunRecorder recorder =

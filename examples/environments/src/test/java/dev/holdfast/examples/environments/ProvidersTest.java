@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.environment.Action;
 import dev.holdfast.rl.api.environment.Environment;
+import dev.holdfast.rl.api.environment.EnvironmentChecker;
+import dev.holdfast.rl.api.environment.EnvironmentChecker.Report;
+import dev.holdfast.rl.api.environment.EnvironmentChecker.Severity;
 import dev.holdfast.rl.api.environment.EnvironmentOptions;
 import dev.holdfast.rl.api.environment.EnvironmentProvider;
 import dev.holdfast.rl.api.environment.EnvironmentProvider.ConfigProfile;
@@ -16,6 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProvidersTest {
     private static Environment create(String name, Map<String, String> arguments) {
@@ -28,6 +32,14 @@ class ProvidersTest {
         assertThat(Environments.all())
                 .extracting(EnvironmentProvider::name)
                 .containsExactly("CartPole-v1", "InvalidAction-v0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CartPole-v1", "InvalidAction-v0"})
+    void keepTheContractOfEnvironments(String name) {
+        Report report = EnvironmentChecker.check(() -> create(name, Map.of()));
+
+        assertThat(report.findings(Severity.ERROR)).isEmpty();
     }
 
     @Test

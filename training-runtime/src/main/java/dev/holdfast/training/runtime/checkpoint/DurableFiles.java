@@ -127,7 +127,7 @@ public final class DurableFiles {
         }
     }
 
-    /** Creates a directory where there is none. */
+    /** Creates a directory and those above it, where they aren't there. */
     void createDirectories(Path directory) {
         if (Files.isDirectory(directory)) {
             return;
@@ -136,9 +136,11 @@ public final class DurableFiles {
             throw new CheckpointException(
                     "can't create directory " + directory + ": there is a file of that name", null);
         }
+        Path parent = directoryOf(directory);
+        createDirectories(parent);
         try {
-            disk.createDirectories(directory);
-            disk.forceDirectory(directoryOf(directory));
+            disk.createDirectory(directory);
+            disk.forceDirectory(parent);
         } catch (IOException e) {
             throw failure("create directory", directory, e);
         }

@@ -27,8 +27,8 @@ interface FileOperations {
     /** Deletes a file if it is there. */
     void delete(Path file) throws IOException;
 
-    /** Creates a directory and those above it, where they aren't there. */
-    void createDirectories(Path directory) throws IOException;
+    /** Creates a directory in one that is there, if it isn't there yet. */
+    void createDirectory(Path directory) throws IOException;
 
     /** Returns once the names in a directory are on the disk, if the system can tell. */
     void forceDirectory(Path directory) throws IOException;
@@ -75,7 +75,8 @@ interface FileOperations {
         }
 
         @Override
-        public void createDirectories(Path directory) throws IOException {
+        public void createDirectory(Path directory) throws IOException {
+            // Unlike createDirectory this doesn't mind if another process was faster.
             Files.createDirectories(directory);
         }
 

@@ -395,7 +395,7 @@ class CheckpointDirectoryTest {
         Files.delete(run.resolve("resume.json"));
         for (Saved newest : List.of(periodic, rolling, last)) {
             for (Saved saved : List.of(periodic, rolling, last)) {
-                Files.setLastModifiedTime(saved.model(), FileTime.fromMillis(saved == newest ? 2000 : 1000));
+                Files.setLastModifiedTime(saved.model(), FileTime.fromMillis(saved.equals(newest) ? 2000 : 1000));
             }
             assertThat(directory.recover().model()).isEqualTo(newest.model());
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
@@ -49,7 +50,7 @@ final class FaultyDisk implements FileOperations {
         return this;
     }
 
-    /** Lets every operation of a name fail: create, force, move, delete, createDirectories or forceDirectory. */
+    /** Lets every operation of a name fail: create, force, move, delete, createDirectory or forceDirectory. */
     FaultyDisk failing(String operation, IOException problem) {
         failing = operation;
         failure = problem;
@@ -125,7 +126,7 @@ final class FaultyDisk implements FileOperations {
         unforced.push(new Change(to.getParent(), () -> {
             Files.write(from, moved);
             if (replaced == null) {
-                Files.delete(to);
+                Files.deleteIfExists(to);
             } else {
                 Files.write(to, replaced);
             }
@@ -146,9 +147,9 @@ final class FaultyDisk implements FileOperations {
     }
 
     @Override
-    public void createDirectories(Path directory) throws IOException {
-        operation("createDirectories");
-        DISK.createDirectories(directory);
+    public void createDirectory(Path directory) throws IOException {
+        operation("createDirectory");
+        DISK.createDirectory(directory);
         unforced.push(new Change(directory.getParent(), () -> deleteTree(directory)));
     }
 
@@ -160,13 +161,22 @@ final class FaultyDisk implements FileOperations {
 
     /** Leaves of the real directory what a disk must have kept when the power fails now, and no more. */
     void losePower() throws IOException {
+        losePower(0);
+    }
+
+    /** The same, but the newest change of a directory happens to have reached the disk before the older ones. */
+    void losePowerAfterReordering() throws IOException {
+        losePower(1);
+    }
+
+    private void losePower(int kept) throws IOException {
         for (Path file : unforcedContents) {
             if (Files.exists(file)) {
                 byte[] content = Files.readAllBytes(file);
-                Files.write(file, java.util.Arrays.copyOf(content, content.length / 2));
+                Files.write(file, Arrays.copyOf(content, content.length / 2));
             }
         }
-        for (Change change : unforced) {
+        for (Change change : unforced.stream().skip(kept).toList()) {
             if (Files.exists(change.directory)) {
                 change.undo.run();
             }

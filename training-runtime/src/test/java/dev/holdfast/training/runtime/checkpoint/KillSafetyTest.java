@@ -6,96 +6,107 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.rl.api.checkpoint.Checkpoint;
 import dev.holdfast.rl.api.checkpoint.CheckpointException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** A run that saves checkpoint after checkpoint is killed, or loses its power, between any two operations on the disk. */
+/** A run that saves checkpoint after checkpoint is killed, or loses its power, before any of its operations on the disk. */
 class KillSafetyTest {
     // From when the temporary files of the killed run are old.
     private static final Clock LATER = Clock.offset(Clock.systemUTC(), Duration.ofHours(1));
     private static final ModelMetadata METADATA = Fixtures.metadata();
-    private static final Map<Long, Checkpoint> CHECKPOINTS = new HashMap<>();
 
-    /** The step counts of the checkpoints that were complete, and of the one that was being written. */
-    private static final class Run {
-        private long complete;
-        private long begun;
+    /** The saves of a run that is stopped after 36 steps, resumed, and overwrites its model. */
+    private static final List<Save> RUN = List.of(
+            new Save(16, (directory, checkpoint) -> directory.saveRolling(checkpoint, METADATA)),
+            new Save(20, (directory, checkpoint) -> directory.savePeriodic(checkpoint, METADATA, 2)),
+            new Save(24, (directory, checkpoint) -> directory.saveRolling(checkpoint, METADATA)),
+            new Save(28, (directory, checkpoint) -> directory.savePeriodic(checkpoint, METADATA, 2)),
+            new Save(32, (directory, checkpoint) -> directory.savePeriodic(checkpoint, METADATA, 2)),
+            new Save(36, (directory, checkpoint) -> directory.saveFinal(checkpoint, METADATA, "SIGTERM")),
+            new Save(40, (directory, checkpoint) -> directory.saveFinal(checkpoint, METADATA, "finished")));
 
-        void save(Path model, FaultyDisk disk) {
-            CheckpointDirectory directory =
-                    new CheckpointDirectory(model, Clock.systemUTC(), new DurableFiles(disk, Clock.systemUTC()));
-            point(16, checkpoint -> directory.saveRolling(checkpoint, METADATA));
-            point(20, checkpoint -> directory.savePeriodic(checkpoint, METADATA, 2));
-            point(24, checkpoint -> directory.saveRolling(checkpoint, METADATA));
-            point(28, checkpoint -> directory.savePeriodic(checkpoint, METADATA, 2));
-            point(32, checkpoint -> directory.savePeriodic(checkpoint, METADATA, 2));
-            point(36, checkpoint -> directory.saveFinal(checkpoint, METADATA, "SIGTERM"));
-            // The run is resumed, and overwrites its model.
-            point(40, checkpoint -> directory.saveFinal(checkpoint, METADATA, "finished"));
-        }
-
-        private void point(long timesteps, Consumer<Checkpoint> save) {
-            begun = timesteps;
-            save.accept(CHECKPOINTS.computeIfAbsent(timesteps, Fixtures::checkpoint));
-            complete = timesteps;
+    private record Save(long timesteps, BiConsumer<CheckpointDirectory, Checkpoint> action) {
+        void run(Path run, FaultyDisk disk) {
+            action.accept(directory(run, disk, Clock.systemUTC()), Fixtures.checkpoint(timesteps));
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void atEveryInstantThereIsTheOldOrTheNewCheckpoint(boolean powerCut, @TempDir Path root) throws Exception {
-        int total = operations(root);
-        assertThat(total).isGreaterThan(100);
-        for (int operation = 1; operation <= total; operation++) {
-            Path directory = Files.createDirectory(root.resolve("run" + operation));
-            FaultyDisk disk = new FaultyDisk().crashAt(operation);
-            Run run = new Run();
-            assertThatThrownBy(() -> run.save(directory.resolve("q3.zip"), disk))
-                    .isInstanceOf(FaultyDisk.Crash.class);
-            if (powerCut) {
-                disk.losePower();
-            }
+    private static CheckpointDirectory directory(Path run, FileOperations disk, Clock clock) {
+        return new CheckpointDirectory(run.resolve("q3.zip"), clock, new DurableFiles(disk, clock));
+    }
 
-            CheckpointDirectory found = new CheckpointDirectory(
-                    directory.resolve("q3.zip"), LATER, new DurableFiles(FileOperations.DISK, LATER));
-            Recovery recovery = found.recover();
-            assertThat(recovery.problems()).as("operation %d", operation).isEmpty();
-            if (run.complete > 0) {
-                assertThat(recovery.canResume()).as("operation %d", operation).isTrue();
+    private enum End {
+        KILL,
+        POWER_CUT,
+        POWER_CUT_AFTER_REORDERING
+    }
+
+    @ParameterizedTest
+    @EnumSource(End.class)
+    void atEveryInstantThereIsTheOldOrTheNewCheckpoint(End end, @TempDir Path root) throws Exception {
+        int ends = 0;
+        long before = 0;
+        Path run = root.resolve("whole/out");
+        for (Save save : RUN) {
+            Path start = copy(run, root.resolve("before" + save.timesteps + "/out"));
+            FaultyDisk whole = new FaultyDisk();
+            save.run(run, whole);
+            for (int operation = 1; operation <= whole.operations(); operation++) {
+                Path killed = copy(start, root.resolve(save.timesteps + "-" + operation + "/out"));
+                FaultyDisk disk = new FaultyDisk().crashAt(operation);
+                assertThatThrownBy(() -> save.run(killed, disk)).isInstanceOf(FaultyDisk.Crash.class);
+                assertRecovery(killed, disk, end, Set.of(before, save.timesteps));
+                ends++;
             }
-            assertThat(recovery.timesteps())
-                    .as("operation %d, %s", operation, recovery)
-                    .isIn(run.complete, run.begun);
+            // Once a save has returned there is no way back.
+            Path saved = copy(start, root.resolve(save.timesteps + "-saved/out"));
+            FaultyDisk disk = new FaultyDisk();
+            save.run(saved, disk);
+            assertRecovery(saved, disk, end, Set.of(save.timesteps));
+            before = save.timesteps;
         }
+        assertThat(ends).isGreaterThan(80);
+    }
+
+    private static void assertRecovery(Path run, FaultyDisk disk, End end, Set<Long> timesteps) throws IOException {
+        switch (end) {
+            case KILL -> {}
+            case POWER_CUT -> disk.losePower();
+            case POWER_CUT_AFTER_REORDERING -> disk.losePowerAfterReordering();
+        }
+        Recovery recovery = directory(run, FileOperations.DISK, LATER).recover();
+        assertThat(recovery.problems()).as("%s", run).isEmpty();
+        assertThat(recovery.timesteps()).as("%s, %s", run, recovery.model()).isIn(timesteps);
     }
 
     @Test
     void theNextSaveClearsWhatAKillLeftBehind(@TempDir Path root) throws Exception {
-        int total = operations(root);
         int leftovers = 0;
-        for (int operation = 1; operation <= total; operation += 5) {
-            Path directory = Files.createDirectory(root.resolve("run" + operation));
-            FaultyDisk disk = new FaultyDisk().crashAt(operation);
-            assertThatThrownBy(() -> new Run().save(directory.resolve("q3.zip"), disk))
-                    .isInstanceOf(FaultyDisk.Crash.class);
-            leftovers += temporaries(directory).size();
+        Path run = root.resolve("whole/out");
+        for (Save save : RUN.subList(0, 2)) {
+            Path start = copy(run, root.resolve("before" + save.timesteps + "/out"));
+            FaultyDisk whole = new FaultyDisk();
+            save.run(run, whole);
+            for (int operation = 1; operation <= whole.operations(); operation++) {
+                Path killed = copy(start, root.resolve(save.timesteps + "-" + operation + "/out"));
+                FaultyDisk disk = new FaultyDisk().crashAt(operation);
+                assertThatThrownBy(() -> save.run(killed, disk)).isInstanceOf(FaultyDisk.Crash.class);
+                leftovers += temporaries(killed).size();
 
-            new CheckpointDirectory(directory.resolve("q3.zip"), LATER, new DurableFiles(new FaultyDisk(), LATER))
-                    .saveRolling(Fixtures.checkpoint(44), METADATA);
-            assertThat(temporaries(directory)).isEmpty();
+                directory(killed, new FaultyDisk(), LATER).saveRolling(Fixtures.checkpoint(44), METADATA);
+                assertThat(temporaries(killed)).isEmpty();
+            }
         }
         assertThat(leftovers).isGreaterThan(10);
     }
@@ -103,10 +114,9 @@ class KillSafetyTest {
     @Test
     void aDiskThatFillsUpCostsNoCheckpoint(@TempDir Path root) throws Exception {
         for (int space = 0; space < 12_000; space += 997) {
-            Path model = Files.createDirectory(root.resolve("run" + space)).resolve("q3.zip");
+            Path run = Files.createDirectory(root.resolve("run" + space));
             FaultyDisk disk = new FaultyDisk();
-            CheckpointDirectory directory =
-                    new CheckpointDirectory(model, Clock.systemUTC(), new DurableFiles(disk, Clock.systemUTC()));
+            CheckpointDirectory directory = directory(run, disk, Clock.systemUTC());
             directory.saveRolling(Fixtures.checkpoint(16), METADATA);
             directory.savePeriodic(Fixtures.checkpoint(20), METADATA, 1);
             disk.space(space);
@@ -117,29 +127,37 @@ class KillSafetyTest {
                         directory.savePeriodic(Fixtures.checkpoint(28), METADATA, 1);
                     })
                     .isInstanceOf(CheckpointException.class)
-                    .hasMessageStartingWith("can't write " + model.getParent())
+                    .hasMessageStartingWith("can't write " + run)
                     .hasMessageEndingWith("No space left on device");
-            assertThat(temporaries(model.getParent())).isEmpty();
+            assertThat(temporaries(run)).isEmpty();
 
-            Recovery recovery = new CheckpointDirectory(model, Clock.systemUTC()).recover();
+            Recovery recovery =
+                    directory(run, FileOperations.DISK, Clock.systemUTC()).recover();
             assertThat(recovery.problems()).isEmpty();
             assertThat(recovery.timesteps()).isIn(20L, 24L, 28L);
         }
     }
 
-    private static int operations(Path root) throws IOException {
-        FaultyDisk disk = new FaultyDisk();
-        new Run().save(Files.createDirectory(root.resolve("whole")).resolve("q3.zip"), disk);
-        return disk.operations();
+    /** Copies a run, if it has any files yet. */
+    private static Path copy(Path from, Path to) throws IOException {
+        if (Files.exists(from)) {
+            Files.createDirectories(to.getParent());
+            try (Stream<Path> files = Files.walk(from)) {
+                for (Path file : files.toList()) {
+                    Files.copy(file, to.resolve(from.relativize(file).toString()), StandardCopyOption.COPY_ATTRIBUTES);
+                }
+            }
+        }
+        return to;
     }
 
-    private static List<Path> temporaries(Path directory) {
-        List<Path> found = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.filter(file -> file.getFileName().toString().endsWith(".tmp")).forEach(found::add);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private static List<Path> temporaries(Path directory) throws IOException {
+        if (!Files.exists(directory)) {
+            return List.of();
         }
-        return found;
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.getFileName().toString().endsWith(".tmp"))
+                    .toList();
+        }
     }
 }

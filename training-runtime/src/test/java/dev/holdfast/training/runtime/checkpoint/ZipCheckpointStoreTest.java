@@ -63,7 +63,7 @@ class ZipCheckpointStoreTest {
                 NetworkSpec.of(box, new MultiBinary(3), true, Activation.RELU, 4),
                 NetworkSpec.of(
                         box,
-                        new Box(new int[] {2}, new float[] {-1, -0f}, new float[] {0, 1e-45f}),
+                        new Box(new int[] {2}, new float[] {-1, -0f}, new float[] {0, Float.MIN_VALUE}),
                         false,
                         Activation.TANH));
     }
