@@ -24,7 +24,7 @@ final class ResumedConfig {
     static Map<String, String> settings(TrainingConfig config) {
         Map<String, String> settings = new TreeMap<>();
         for (ConfigField<?> field : Fields.ALL) {
-            if (field.onResume() != OnResume.NEW_VALUE_HOLDS) {
+            if (isSaved(field)) {
                 settings.put(field.key(), config.text(field));
             }
         }
@@ -41,19 +41,26 @@ final class ResumedConfig {
         TrainingConfig.Builder merged = TrainingConfig.builder();
         Map<String, String> saved = checkpoint.settings();
         for (ConfigField<?> field : Fields.ALL) {
-            String key = field.key();
-            String before = field.onResume() == OnResume.NEW_VALUE_HOLDS ? earlier.get(key) : saved.get(key);
-            if (given.isGiven(field) && field.onResume() != OnResume.NEW_VALUE_HOLDS && before != null) {
+            String before = isSaved(field) ? saved.get(field.key()) : earlier.get(field.key());
+            if (before != null && isSaved(field) && given.isGiven(field)) {
                 compare(field, given.text(field), before);
             }
-            boolean newHolds = field.onResume() == OnResume.NEW_VALUE_HOLDS || CUSTOM.equals(before);
-            if (given.isGiven(field) && newHolds) {
+            if (given.isGiven(field) && (!isSaved(field) || CUSTOM.equals(before))) {
                 copy(field, given, merged);
-            } else if (before != null && !(field.kind() == ConfigField.Kind.PATH && before.isEmpty())) {
-                merged.text(key, before);
+            } else if (before != null && field.onResume() != OnResume.NEVER_KEPT && !isAbsentPath(field, before)) {
+                merged.text(field.key(), before);
             }
         }
         return merged.build();
+    }
+
+    /** Whether a checkpoint holds the field's value. */
+    private static boolean isSaved(ConfigField<?> field) {
+        return field.onResume() == OnResume.CHECKPOINT_HOLDS || field.onResume() == OnResume.MUST_BE_SAME;
+    }
+
+    private static boolean isAbsentPath(ConfigField<?> field, String text) {
+        return field.kind() == ConfigField.Kind.PATH && text.isEmpty();
     }
 
     private static <T> void copy(ConfigField<T> field, TrainingConfig from, TrainingConfig.Builder to) {

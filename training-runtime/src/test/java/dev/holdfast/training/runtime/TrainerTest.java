@@ -169,6 +169,30 @@ class TrainerTest {
     }
 
     @Test
+    void howARunWasBegunIsNotKept() throws IOException {
+        train(config());
+        Path control = folder.resolve("control.json");
+        Path second = folder.resolve("second/m.zip");
+        TrainingConfig.Builder begun = config().set(Fields.FORCE, true)
+                .set(Fields.INIT, Optional.of(model()))
+                .set(Fields.CONTROL_FILE, Optional.of(control))
+                .set(Fields.MAX_WALL_S, 1000.0)
+                .set(Fields.CHECKPOINT_EVERY, 128L)
+                .set(Fields.MODEL, Optional.of(second));
+        Files.writeString(control, "{\"stop\": true}");
+        assertThat(train(begun).stoppedBy()).isEqualTo("control_file");
+
+        // Without the control file, which still says stop; and without a second look at --init and --force.
+        TrainingResult resumed = train(
+                TrainingConfig.builder().set(Fields.MODEL, Optional.of(second)).set(Fields.RESUME, true));
+        assertThat(resumed.isFinished()).isTrue();
+        assertThat(resumed.timesteps()).isEqualTo(1280);
+        assertThat(files().keySet())
+                .as("how often to save is kept")
+                .contains("second/checkpoints/m_ckpt_000001280.zip");
+    }
+
+    @Test
     @DisplayName("B15 with init the counter goes on from the earlier stage, and schedules begin anew")
     void transfer() {
         train(config());

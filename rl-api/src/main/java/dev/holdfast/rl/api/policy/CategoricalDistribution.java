@@ -9,9 +9,15 @@ import org.jspecify.annotations.Nullable;
  * Independent categorical distributions, one a branch, each given by its logits.
  *
  * <p>Masks are applied by leaving invalid actions out of every maximum and sum, not by lowering their logits. The work array
- * holds the probabilities, then for each branch the logarithm of its normaliser and its entropy.
+ * holds the probabilities, then each logit less its branch's largest, then for each branch its entropy less the logarithm of its
+ * normaliser. Loops over it have hardly a branch in them: masks are too irregular to be predicted.
  */
 final class CategoricalDistribution implements ActionDistribution {
+    /** A difference of logits at which an action's probability is 0 in single precision; finite, unlike that of a masked one. */
+    private static final float NEVER = -200f;
+
+    private static final int MINUS_INFINITY = Float.floatToRawIntBits(Float.NEGATIVE_INFINITY);
+
     private final int[] branches;
     private final int parameterCount;
 
@@ -37,7 +43,7 @@ final class CategoricalDistribution implements ActionDistribution {
 
     @Override
     public int workSize() {
-        return parameterCount + 2 * branches.length;
+        return 2 * parameterCount + branches.length;
     }
 
     @Override
@@ -132,26 +138,24 @@ final class CategoricalDistribution implements ActionDistribution {
         int start = 0;
         for (int branch = 0; branch < branches.length; branch++) {
             int n = branches[branch];
-            float max = parameters[offset + start + best(parameters, offset + start, n, mask, maskOffset + start)];
+            int differences = parameterCount + start;
+            float max = subtractMax(parameters, offset + start, n, mask, maskOffset + start, work, differences);
             double sum = 0;
-            for (int i = start; i < start + n; i++) {
-                float weight = valid(mask, maskOffset + i) ? weight(parameters[offset + i], max) : 0f;
-                work[i] = weight;
+            for (int i = 0; i < n; i++) {
+                float difference = work[differences + i];
+                float weight = difference == NEVER ? 0f : FloatMath.exp(difference);
+                work[start + i] = weight;
                 sum += weight;
             }
-            double logSum = Math.log(sum);
-            double scale = 1 / sum;
-            double branchEntropy = logSum;
-            for (int i = start; i < start + n; i++) {
-                float probability = (float) (work[i] * scale);
-                work[i] = probability;
-                if (probability > 0) {
-                    branchEntropy -= probability * (double) difference(parameters[offset + i], max);
-                }
+            float scale = (float) (1 / sum);
+            double mean = 0;
+            for (int i = 0; i < n; i++) {
+                work[start + i] *= scale;
+                mean += work[start + i] * work[differences + i];
             }
-            work[parameterCount + branch] = (float) logSum;
-            work[parameterCount + branches.length + branch] = (float) branchEntropy;
-            entropy += branchEntropy;
+            double logSum = Math.log(sum);
+            work[2 * parameterCount + branch] = (float) -mean;
+            entropy += logSum - mean;
             int chosen = start + (int) action[actionOffset + branch];
             logProbability += valid(mask, maskOffset + chosen)
                     ? difference(parameters[offset + chosen], max) - logSum
@@ -181,25 +185,43 @@ final class CategoricalDistribution implements ActionDistribution {
             int n = branches[branch];
             int chosen = start + (int) action[actionOffset + branch];
             // d log p_chosen / dz_i = [i = chosen] - p_i and dH / dz_i = -p_i (log p_i + H); a masked action is a
-            // constant.
+            // constant. With
+            // p_i = exp(d_i) / S, log p_i + H is d_i + (H - log S).
             float weight = valid(mask, maskOffset + chosen) ? a : 0f;
-            for (int i = start; i < start + n; i++) {
-                gradient[offset + i] = -weight * work[i];
+            float constant = work[2 * parameterCount + branch];
+            int differences = parameterCount + start;
+            for (int i = 0; i < n; i++) {
+                gradient[offset + start + i] = -work[start + i] * (weight + b * (work[differences + i] + constant));
             }
-            if (weight != 0) {
-                gradient[offset + chosen] += weight;
-            }
-            if (b != 0) {
-                float max = parameters[offset + start + best(parameters, offset + start, n, mask, maskOffset + start)];
-                float constant = work[parameterCount + branches.length + branch] - work[parameterCount + branch];
-                for (int i = start; i < start + n; i++) {
-                    if (work[i] > 0) {
-                        gradient[offset + i] -= b * work[i] * (difference(parameters[offset + i], max) + constant);
-                    }
-                }
-            }
+            gradient[offset + chosen] += weight;
             start += n;
         }
+    }
+
+    /** Writes each logit less the largest valid one, and returns the latter. */
+    private static float subtractMax(
+            float[] logits, int start, int n, boolean @Nullable [] mask, int maskStart, float[] to, int toStart) {
+        float max = Float.NEGATIVE_INFINITY;
+        for (int i = 0; i < n; i++) {
+            float logit = logits[start + i];
+            if (mask != null) {
+                int keep = -(mask[maskStart + i] ? 1 : 0);
+                logit = Float.intBitsToFloat((Float.floatToRawIntBits(logit) & keep) | (MINUS_INFINITY & ~keep));
+            }
+            to[toStart + i] = logit;
+            max = Math.max(max, logit);
+        }
+        if (Float.isInfinite(max)) {
+            // Infinity less infinity would be NaN.
+            for (int i = 0; i < n; i++) {
+                to[toStart + i] = valid(mask, maskStart + i) && logits[start + i] == max ? 0f : NEVER;
+            }
+        } else {
+            for (int i = 0; i < n; i++) {
+                to[toStart + i] = Math.max(to[toStart + i] - max, NEVER);
+            }
+        }
+        return max;
     }
 
     /** Returns the first valid action with the largest logit; some valid one whatever the logits are. */

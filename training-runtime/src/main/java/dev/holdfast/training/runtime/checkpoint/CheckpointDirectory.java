@@ -356,15 +356,23 @@ public final class CheckpointDirectory {
             long size = Files.size(file);
             DamageException.unless(size <= LARGEST_HINT, "length", "must be at most " + LARGEST_HINT + " bytes", size);
             Json hint = Json.parse(Files.readAllBytes(file));
-            Path archive = run.resolve(hint.text("model")).normalize();
+            Path archive = run.resolve(path(hint.text("model"))).normalize();
             String reason = hint.has("reason") ? hint.text("reason") : "unknown";
             // The file of a hint may have been moved away on purpose: that is no damage.
             return Files.isRegularFile(archive) ? new Candidate(archive, FileTime.fromMillis(0), 0, reason) : null;
-        } catch (DamageException | InvalidPathException | IOException e) {
+        } catch (DamageException | IOException e) {
             String problem = "can't use " + file + ": " + e.getMessage();
             LOG.warn("looked for checkpoints: {}", problem);
             problems.add(problem);
             return null;
+        }
+    }
+
+    private static Path path(String text) throws DamageException {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new DamageException("model must be a path, but was " + DamageException.quote(text));
         }
     }
 

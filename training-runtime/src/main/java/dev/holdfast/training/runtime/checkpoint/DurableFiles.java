@@ -116,7 +116,7 @@ public final class DurableFiles {
             disk.move(aside, outdated);
             throw e;
         }
-        disk.delete(aside);
+        discard(aside);
     }
 
     private void discard(Path temporary) {

@@ -44,8 +44,10 @@ public final class ConfigField<T> {
 
     /** What a resumed run does with a value that is given anew. */
     public enum OnResume {
-        /** The new value holds: it doesn't change what is learned from what was collected. */
+        /** The new value holds: it doesn't change what is learned from what was collected. Without one, the earlier one does. */
         NEW_VALUE_HOLDS,
+        /** The new value holds, or the default: the field is about this one call, not about the run. */
+        NEVER_KEPT,
         /** The checkpoint's value holds, and a differing new one is reported and ignored. */
         CHECKPOINT_HOLDS,
         /** A differing new value is an error. */

@@ -2,6 +2,7 @@ package dev.holdfast.training.runtime.config;
 
 import static dev.holdfast.training.runtime.config.ConfigField.OnResume.CHECKPOINT_HOLDS;
 import static dev.holdfast.training.runtime.config.ConfigField.OnResume.MUST_BE_SAME;
+import static dev.holdfast.training.runtime.config.ConfigField.OnResume.NEVER_KEPT;
 import static dev.holdfast.training.runtime.config.ConfigField.OnResume.NEW_VALUE_HOLDS;
 
 import dev.holdfast.rl.api.ppo.PpoHyperparameters;
@@ -107,13 +108,7 @@ public final class Fields {
 
     /** {@code max_wall_s}. */
     public static final ConfigField<Double> MAX_WALL_S = ConfigField.number(
-            "max_wall_s",
-            "run",
-            0,
-            0,
-            INFINITY,
-            NEW_VALUE_HOLDS,
-            "Stops and saves after this many seconds; 0 never does.");
+            "max_wall_s", "run", 0, 0, INFINITY, NEVER_KEPT, "Stops and saves after this many seconds; 0 never does.");
 
     /** {@code rollout_steps}. */
     public static final ConfigField<Integer> ROLLOUT_STEPS = ConfigField.integer(
@@ -260,15 +255,15 @@ public final class Fields {
 
     /** {@code init}. */
     public static final ConfigField<Optional<Path>> INIT =
-            ConfigField.path("init", "files", NEW_VALUE_HOLDS, "A model whose weights this new run starts from.");
+            ConfigField.path("init", "files", NEVER_KEPT, "A model whose weights this new run starts from.");
 
     /** {@code resume}. */
     public static final ConfigField<Boolean> RESUME =
-            ConfigField.flag("resume", "files", false, NEW_VALUE_HOLDS, "Go on with the run that is at --model.");
+            ConfigField.flag("resume", "files", false, NEVER_KEPT, "Go on with the run that is at --model.");
 
     /** {@code force}. */
-    public static final ConfigField<Boolean> FORCE = ConfigField.flag(
-            "force", "files", false, NEW_VALUE_HOLDS, "Start anew and replace the run that is at --model.");
+    public static final ConfigField<Boolean> FORCE =
+            ConfigField.flag("force", "files", false, NEVER_KEPT, "Start anew and replace the run that is at --model.");
 
     /** {@code checkpoint_every}. */
     public static final ConfigField<Long> CHECKPOINT_EVERY = ConfigField.wholeNumber(
@@ -296,10 +291,7 @@ public final class Fields {
 
     /** {@code control_file}. */
     public static final ConfigField<Optional<Path>> CONTROL_FILE = ConfigField.path(
-            "control_file",
-            "files",
-            NEW_VALUE_HOLDS,
-            "A JSON file through which another process pauses and stops the run.");
+            "control_file", "files", NEVER_KEPT, "A JSON file through which another process pauses and stops the run.");
 
     /** {@code tensorboard}. */
     public static final ConfigField<Boolean> TENSORBOARD =
@@ -307,17 +299,11 @@ public final class Fields {
 
     /** {@code progress_json}. */
     public static final ConfigField<Boolean> PROGRESS_JSON = ConfigField.flag(
-            "progress_json", "output", false, NEW_VALUE_HOLDS, "Print progress and events as lines of JSON.");
+            "progress_json", "output", false, NEVER_KEPT, "Print progress and events as lines of JSON.");
 
     /** {@code verbose}. */
     public static final ConfigField<Integer> VERBOSE = ConfigField.integer(
-            "verbose",
-            "output",
-            1,
-            0,
-            2,
-            NEW_VALUE_HOLDS,
-            "0 prints the result alone, 1 a table an iteration, 2 more.");
+            "verbose", "output", 1, 0, 2, NEVER_KEPT, "0 prints the result alone, 1 a table an iteration, 2 more.");
 
     /** All fields. */
     public static final List<ConfigField<?>> ALL = List.of(
