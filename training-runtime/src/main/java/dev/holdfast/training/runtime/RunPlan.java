@@ -9,6 +9,7 @@ import dev.holdfast.rl.api.environment.EnvironmentProvider.ConfigProfile;
 import dev.holdfast.rl.api.environment.Environments;
 import dev.holdfast.rl.api.ppo.PpoHyperparameters;
 import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory;
+import dev.holdfast.training.runtime.checkpoint.Recovery;
 import dev.holdfast.training.runtime.checkpoint.ZipCheckpointStore;
 import dev.holdfast.training.runtime.config.ConfigFile;
 import dev.holdfast.training.runtime.config.Fields;
@@ -52,10 +53,12 @@ record RunPlan(
             TrainingConfig given,
             @Nullable Supplier<? extends Environment> environment,
             CheckpointDirectory directory) {
-        Checkpoint checkpoint = directory.recover().checkpoint();
+        Recovery recovery = directory.recover();
+        Checkpoint checkpoint = recovery.checkpoint();
         if (checkpoint == null) {
+            String damaged = recovery.problems().isEmpty() ? "" : "; " + String.join("; ", recovery.problems());
             throw new InvalidConfigurationException("resume needs a run at model " + directory.model()
-                    + ", but there is no complete checkpoint of one");
+                    + ", but there is no complete checkpoint of one" + damaged);
         }
         Map<String, String> earlier = ConfigFile.read(directory.model().resolveSibling(CONFIG_FILE));
         TrainingConfig config = ResumedConfig.merge(given, earlier, checkpoint);

@@ -33,6 +33,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,6 +146,29 @@ class TrainerTest {
         assertThatThrownBy(() -> train(config().set(Fields.RESUME, true).text(key, value)))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageContaining(message);
+        assertThat(files()).isEqualTo(before);
+    }
+
+    @Test
+    void aDamagedRunIsNeverSilentlyStartedAnew() throws IOException {
+        train(config().set(Fields.CHECKPOINT_EVERY, 320L));
+        byte[] whole = Files.readAllBytes(model());
+        Files.write(model(), Arrays.copyOf(whole, whole.length / 2));
+        Files.delete(folder.resolve("run/checkpoints/q3_ckpt_latest.zip"));
+
+        TrainingResult older = train(config().set(Fields.RESUME, true).set(Fields.TIMESTEPS, 704L));
+        assertThat(older.timesteps()).as("from the checkpoint before").isEqualTo(704);
+
+        for (String name : files().keySet()) {
+            if (name.endsWith(".zip")) {
+                Files.writeString(folder.resolve(name), "garbage");
+            }
+        }
+        Map<String, String> before = files();
+        assertThatThrownBy(() -> train(config().set(Fields.RESUME, true)))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContaining("there is no complete checkpoint")
+                .hasMessageContaining("q3.zip");
         assertThat(files()).isEqualTo(before);
     }
 

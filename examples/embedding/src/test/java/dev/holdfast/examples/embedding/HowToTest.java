@@ -3,6 +3,8 @@ package dev.holdfast.examples.embedding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.rl.api.environment.Action;
+import dev.holdfast.rl.api.environment.EnvironmentChecker;
+import dev.holdfast.rl.api.environment.EnvironmentChecker.Severity;
 import dev.holdfast.rl.api.policy.Policy;
 import dev.holdfast.training.runtime.Trainer;
 import dev.holdfast.training.runtime.TrainingResult;
@@ -41,6 +43,16 @@ class HowToTest {
                 .set(Fields.ROLLOUT_STEPS, 128)
                 .set(Fields.EVAL_EPISODES, 2)
                 .build();
+    }
+
+    @Test
+    void checkAnEnvironment() {
+        EnvironmentChecker.Report report = EnvironmentChecker.check(Storeroom::new);
+        report.throwIfErrors();
+        assertThat(report.findings()).isEmpty();
+        assertThat(EnvironmentChecker.check(Shop::new).findings())
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING));
     }
 
     @Test

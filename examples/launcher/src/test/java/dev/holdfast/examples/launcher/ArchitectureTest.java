@@ -1,0 +1,169 @@
+package dev.holdfast.examples.launcher;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.holdfast.rl.api.HoldfastException;
+import dev.holdfast.rl.api.policy.ActionDistribution;
+import dev.holdfast.training.runtime.cli.Holdfast;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+
+/** Who may depend on whom, and what an embeddable library must not do. */
+@AnalyzeClasses(packages = "dev.holdfast", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final String API = "dev.holdfast.rl.api..";
+    private static final String JAVA_BACKEND = "dev.holdfast.rl.backend.java..";
+    private static final String RUNTIME = "dev.holdfast.training.runtime..";
+    private static final String CLI = "dev.holdfast.training.runtime.cli..";
+    private static final String EXAMPLES = "dev.holdfast.examples..";
+
+    @ArchTest
+    static final ArchRule apiDependsOnNothing = classes()
+            .that()
+            .resideInAPackage(API)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.jspecify..", "org.slf4j..", API);
+
+    @ArchTest
+    static final ArchRule javaBackendDependsOnTheApiAlone = classes()
+            .that()
+            .resideInAPackage(JAVA_BACKEND)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..",
+                    "org.jspecify..",
+                    "org.slf4j..",
+                    "jdk.incubator.vector..",
+                    "com.sun.management..",
+                    API,
+                    JAVA_BACKEND);
+
+    @ArchTest
+    static final ArchRule runtimeDependsOnNoBackend = classes()
+            .that()
+            .resideInAPackage(RUNTIME)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..", "org.jspecify..", "org.slf4j..", "com.fasterxml.jackson..", "picocli..", API, RUNTIME);
+
+    @ArchTest
+    static final ArchRule picocliStaysInTheCommandLine = noClasses()
+            .that()
+            .resideOutsideOfPackages(CLI, EXAMPLES)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("picocli..");
+
+    @ArchTest
+    static final ArchRule signaturesShowNoJackson = classes()
+            .that()
+            .resideOutsideOfPackage(EXAMPLES)
+            .should(haveNoVisibleSignatureWith("com.fasterxml.jackson"));
+
+    @ArchTest
+    static final ArchRule onlyTheCommandEndsTheJvm = noClasses()
+            .that()
+            .doNotBelongToAnyOf(Holdfast.class)
+            .and()
+            .resideOutsideOfPackage(EXAMPLES)
+            .should()
+            .callMethod(System.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "exit", int.class);
+
+    @ArchTest
+    static final ArchRule onlyCommandsUseStandardStreams =
+            noClasses().that().resideOutsideOfPackages(CLI, EXAMPLES).should(ACCESS_STANDARD_STREAMS);
+
+    @ArchTest
+    static final ArchRule noStaticState = fields().that()
+            .areStatic()
+            .and()
+            .doNotHaveModifier(JavaModifier.SYNTHETIC)
+            .and()
+            .areDeclaredInClassesThat()
+            .resideOutsideOfPackage(EXAMPLES)
+            .should()
+            .beFinal();
+
+    @ArchTest
+    static final ArchRule nullnessIsDeclared = classes()
+            .that()
+            .resideOutsideOfPackage("..jmh_generated")
+            .should(new ArchCondition<>("be in a @NullMarked package") {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                    boolean marked = type.getPackage()
+                            .tryGetAnnotationOfType(NullMarked.class)
+                            .isPresent();
+                    events.add(new SimpleConditionEvent(type, marked, type.getPackageName() + " is not @NullMarked"));
+                }
+            });
+
+    @ArchTest
+    static final ArchRule visibleExceptionsHaveOneRoot = classes()
+            .that()
+            .areAssignableTo(Throwable.class)
+            .and()
+            .arePublic()
+            .should()
+            .beAssignableTo(HoldfastException.class);
+
+    /** But for those through an interface that lies beside the policy: networks and environments know action distributions. */
+    @ArchTest
+    static final ArchRule apiPackagesHaveNoCycles = slices().matching("dev.holdfast.rl.api.(**)")
+            .should()
+            .beFreeOfCycles()
+            .ignoreDependency(
+                    resideInAnyPackage("dev.holdfast.rl.api.network", "dev.holdfast.rl.api.environment"),
+                    assignableTo(ActionDistribution.class));
+
+    @ArchTest
+    static final ArchRule runtimePackagesHaveNoCycles =
+            slices().matching("dev.holdfast.training.runtime.(**)").should().beFreeOfCycles();
+
+    private static ArchCondition<JavaClass> haveNoVisibleSignatureWith(String packages) {
+        return new ArchCondition<>("have no " + packages + " type in a public or protected signature") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                if (!isVisible(type.getModifiers())) {
+                    return;
+                }
+                for (JavaMember member : type.getMembers()) {
+                    Stream<JavaClass> shown = Stream.concat(
+                            member.getAllInvolvedRawTypes().stream(), type.getAllInvolvedRawTypes().stream());
+                    events.add(new SimpleConditionEvent(
+                            member,
+                            !isVisible(member.getModifiers())
+                                    || shown.noneMatch(
+                                            part -> part.getPackageName().startsWith(packages)),
+                            member.getFullName() + " shows a type of " + packages));
+                }
+            }
+        };
+    }
+
+    private static boolean isVisible(Set<JavaModifier> modifiers) {
+        return modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED);
+    }
+}
