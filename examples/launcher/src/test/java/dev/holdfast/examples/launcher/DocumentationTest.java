@@ -117,6 +117,7 @@ class DocumentationTest {
                 value.isEmpty() || field == Fields.ENV ? "" : "`" + value + "`",
                 switch (field.onResume()) {
                     case NEW_VALUE_HOLDS -> "may change";
+                    case NEVER_KEPT -> "for one call";
                     case CHECKPOINT_HOLDS -> "kept";
                     case MUST_BE_SAME -> "must be the same";
                 },
