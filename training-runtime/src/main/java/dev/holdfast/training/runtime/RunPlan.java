@@ -128,6 +128,11 @@ record RunPlan(
         if (environment != null) {
             return environment;
         }
+        if (config.get(Fields.ENV).equals(Fields.ENV.defaultValue())) {
+            throw new InvalidConfigurationException(
+                    "env must name an environment on the class path, but was '" + config.get(Fields.ENV)
+                            + "', an application's own: only that application can train, resume or play it");
+        }
         EnvironmentProvider provider = Environments.named(config.get(Fields.ENV));
         EnvironmentOptions options = EnvironmentOptions.of(
                 provider,

@@ -1,7 +1,5 @@
 package dev.holdfast.examples.launcher;
 
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -19,7 +17,6 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.holdfast.rl.api.HoldfastException;
-import dev.holdfast.rl.api.policy.ActionDistribution;
 import dev.holdfast.training.runtime.cli.Holdfast;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -129,14 +126,9 @@ class ArchitectureTest {
             .should()
             .beAssignableTo(HoldfastException.class);
 
-    /** But for those through an interface that lies beside the policy: networks and environments know action distributions. */
     @ArchTest
-    static final ArchRule apiPackagesHaveNoCycles = slices().matching("dev.holdfast.rl.api.(**)")
-            .should()
-            .beFreeOfCycles()
-            .ignoreDependency(
-                    resideInAnyPackage("dev.holdfast.rl.api.network", "dev.holdfast.rl.api.environment"),
-                    assignableTo(ActionDistribution.class));
+    static final ArchRule apiPackagesHaveNoCycles =
+            slices().matching("dev.holdfast.rl.api.(**)").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule runtimePackagesHaveNoCycles =

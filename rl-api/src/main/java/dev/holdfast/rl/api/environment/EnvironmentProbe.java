@@ -1,8 +1,8 @@
 package dev.holdfast.rl.api.environment;
 
+import dev.holdfast.rl.api.distribution.ActionDistribution;
 import dev.holdfast.rl.api.environment.EnvironmentChecker.Finding;
 import dev.holdfast.rl.api.environment.EnvironmentChecker.Severity;
-import dev.holdfast.rl.api.policy.ActionDistribution;
 import dev.holdfast.rl.api.random.RandomStream;
 import dev.holdfast.rl.api.space.Box;
 import dev.holdfast.rl.api.space.Space;

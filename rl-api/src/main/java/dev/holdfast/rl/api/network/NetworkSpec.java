@@ -1,7 +1,7 @@
 package dev.holdfast.rl.api.network;
 
 import dev.holdfast.rl.api.Require;
-import dev.holdfast.rl.api.policy.ActionDistribution;
+import dev.holdfast.rl.api.distribution.ActionDistribution;
 import dev.holdfast.rl.api.space.Box;
 import dev.holdfast.rl.api.space.Space;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.holdfast.rl.api.policy;
 
+import dev.holdfast.rl.api.math.FloatMath;
 import dev.holdfast.rl.api.network.Activation;
-import dev.holdfast.rl.api.network.FloatMath;
 import dev.holdfast.rl.api.network.ParameterLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

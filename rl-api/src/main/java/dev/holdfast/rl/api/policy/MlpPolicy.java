@@ -1,5 +1,6 @@
 package dev.holdfast.rl.api.policy;
 
+import dev.holdfast.rl.api.distribution.ActionDistribution;
 import dev.holdfast.rl.api.network.Activation;
 import dev.holdfast.rl.api.network.NetworkSpec;
 import dev.holdfast.rl.api.network.ParameterLayout;

@@ -1,4 +1,4 @@
-/** Acting: the policy in plain Java, action distributions, observation normalisation. */
+/** Acting: the policy in plain Java, and the normalisation of what it observes. */
 @NullMarked
 package dev.holdfast.rl.api.policy;
 

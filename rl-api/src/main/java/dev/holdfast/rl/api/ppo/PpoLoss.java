@@ -1,8 +1,8 @@
 package dev.holdfast.rl.api.ppo;
 
 import dev.holdfast.rl.api.NonFiniteException;
+import dev.holdfast.rl.api.distribution.ActionDistribution;
 import dev.holdfast.rl.api.network.NetworkSpec;
-import dev.holdfast.rl.api.policy.ActionDistribution;
 
 /**
  * PPO's loss head: from the network's outputs to the loss and its gradient with respect to these outputs. Shared by all

@@ -1,7 +1,7 @@
 package dev.holdfast.rl.backend.java;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
-import dev.holdfast.rl.api.network.FloatMath;
+import dev.holdfast.rl.api.math.FloatMath;
 import java.lang.management.ManagementFactory;
 
 /**

@@ -1,6 +1,6 @@
 package dev.holdfast.rl.backend.java;
 
-import dev.holdfast.rl.api.network.FloatMath;
+import dev.holdfast.rl.api.math.FloatMath;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;

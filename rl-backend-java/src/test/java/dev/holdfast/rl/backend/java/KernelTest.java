@@ -3,7 +3,7 @@ package dev.holdfast.rl.backend.java;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.holdfast.rl.api.network.FloatMath;
+import dev.holdfast.rl.api.math.FloatMath;
 import dev.holdfast.rl.api.random.RandomStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

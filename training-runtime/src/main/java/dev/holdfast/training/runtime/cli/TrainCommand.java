@@ -1,17 +1,23 @@
 package dev.holdfast.training.runtime.cli;
 
+import dev.holdfast.rl.api.HoldfastException;
+import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.training.runtime.Evaluation;
 import dev.holdfast.training.runtime.Trainer;
 import dev.holdfast.training.runtime.TrainingResult;
+import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory;
 import dev.holdfast.training.runtime.config.ConfigField;
 import dev.holdfast.training.runtime.config.ConfigField.Kind;
 import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.config.TrainingConfig;
 import dev.holdfast.training.runtime.control.RunControl;
+import dev.holdfast.training.runtime.metrics.MetricRecord;
+import dev.holdfast.training.runtime.metrics.MetricSink;
 import dev.holdfast.training.runtime.metrics.MetricSinks;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -64,7 +70,10 @@ final class TrainCommand implements Callable<Integer> {
 
     private static <T> String describe(ConfigField<T> field) {
         String defaultText = field.format(field.defaultValue());
-        boolean obvious = field.range().isEmpty() || field.kind() == Kind.CHOICE || field.kind() == Kind.FLAG;
+        boolean obvious = field.range().isEmpty()
+                || field.kind() == Kind.CHOICE
+                || field.kind() == Kind.FLAG
+                || field.kind() == Kind.PAIRS;
         return (field.help()
                         + (obvious ? "" : " (" + field.range() + ")")
                         + (defaultText.isEmpty() || defaultText.equals("custom")
@@ -76,28 +85,34 @@ final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         TrainingConfig config = config(spec.commandLine().getParseResult());
-        boolean json = config.get(Fields.PROGRESS_JSON);
-        int verbose = config.get(Fields.VERBOSE);
         PrintStream out = System.out;
         RunControl control = new RunControl();
         Signals.install(control, message -> spec.commandLine().getErr().println("holdfast: " + message));
         Trainer.Builder trainer = Trainer.of(config).control(control);
-        if (json) {
+        if (config.get(Fields.PROGRESS_JSON)) {
             trainer.sink(MetricSinks.progressEvents(out));
         }
-        if (verbose > 0) {
-            out.println("Run folder: " + config.get(Fields.MODEL).orElseThrow().getParent());
-            trainer.sink(
-                    verbose == 1 && !json
-                            ? new ThrottledSink(MetricSinks.console(out), System::nanoTime)
-                            : MetricSinks.console(out));
+        Path model = config.get(Fields.MODEL).orElseThrow();
+        if (config.get(Fields.VERBOSE) > 0) {
+            MetricSink table = MetricSinks.console(out);
+            boolean all = config.get(Fields.VERBOSE) > 1 || config.get(Fields.PROGRESS_JSON);
+            trainer.sink(new FirstRecord(() -> out.println("Run folder: " + model.getParent())));
+            trainer.sink(all ? table : new ThrottledSink(table, System::nanoTime));
         }
-        TrainingResult result = trainer.build().train();
-        report(result, out);
-        return 0;
+        try {
+            report(trainer.build().train(), config, out);
+            return 0;
+        } catch (InvalidConfigurationException e) {
+            throw e;
+        } catch (HoldfastException e) {
+            if (new CheckpointDirectory(model, Clock.systemUTC()).recover().canResume()) {
+                spec.commandLine().getErr().println("holdfast: what was learned is saved; to go on: " + resume(model));
+            }
+            throw e;
+        }
     }
 
-    private void report(TrainingResult result, PrintStream out) {
+    private static void report(TrainingResult result, TrainingConfig config, PrintStream out) {
         Evaluation evaluation = result.evaluation();
         out.printf(
                 Locale.ROOT,
@@ -112,22 +127,32 @@ final class TrainCommand implements Callable<Integer> {
                                 evaluation.episodes(),
                                 evaluation.meanReturn(),
                                 evaluation.stdReturn()));
-        String model = relative(result.model());
+        String model = quoted(result.model());
         out.println("Model: " + model);
         if (result.isFinished()) {
-            out.println("  play it:       holdfast enjoy " + model);
-            out.println("  look into it:  holdfast inspect " + model);
-            out.println("  train longer:  holdfast train --resume --model " + model + " --timesteps "
-                    + 2 * result.timesteps());
+            out.println("  play it:       " + command() + " enjoy " + model);
+            out.println("  look into it:  " + command() + " inspect " + model);
+            out.println(
+                    "  train longer:  " + resume(result.model()) + " --timesteps " + 2 * config.get(Fields.TIMESTEPS));
         } else {
-            out.println("  go on:         holdfast train --resume --model " + model);
+            out.println("  go on:         " + resume(result.model()));
         }
     }
 
-    private static String relative(Path path) {
+    private static String resume(Path model) {
+        return command() + " train --resume --model " + quoted(model);
+    }
+
+    /** What the user typed; the launcher knows. */
+    private static String command() {
+        return System.getProperty("holdfast.command", "holdfast");
+    }
+
+    /** A path as a POSIX shell reads it. */
+    private static String quoted(Path path) {
         Path here = Path.of("").toAbsolutePath();
         String text = path.startsWith(here) ? here.relativize(path).toString() : path.toString();
-        return text.contains(" ") ? "'" + text + "'" : text;
+        return text.matches("[A-Za-z0-9._/+:,@%-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 
     private TrainingConfig config(CommandLine.ParseResult parsed) {
@@ -169,5 +194,23 @@ final class TrainCommand implements Callable<Integer> {
             number++;
         }
         return Path.of("runs", name + "_" + number, name + ".zip").toAbsolutePath();
+    }
+
+    /** Does something once, when the first record comes: only then has a run really begun. */
+    private static final class FirstRecord implements MetricSink {
+        private final Runnable action;
+        private boolean done;
+
+        FirstRecord(Runnable action) {
+            this.action = action;
+        }
+
+        @Override
+        public void record(MetricRecord record) {
+            if (!done) {
+                done = true;
+                action.run();
+            }
+        }
     }
 }

@@ -108,7 +108,7 @@ public final class ConfigField<T> {
                     }
                 },
                 value -> Long.toString(value),
-                high == Long.MAX_VALUE ? "at least " + low : low + " to " + high,
+                low == Long.MIN_VALUE ? "" : high == Long.MAX_VALUE ? "at least " + low : low + " to " + high,
                 List.of(),
                 onResume,
                 help);

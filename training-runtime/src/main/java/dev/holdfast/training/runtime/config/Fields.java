@@ -303,7 +303,13 @@ public final class Fields {
 
     /** {@code verbose}. */
     public static final ConfigField<Integer> VERBOSE = ConfigField.integer(
-            "verbose", "output", 1, 0, 2, NEVER_KEPT, "0 prints the result alone, 1 a table an iteration, 2 more.");
+            "verbose",
+            "output",
+            1,
+            0,
+            2,
+            NEVER_KEPT,
+            "0 prints the result alone, 1 a table a second at most, 2 a table an iteration.");
 
     /** All fields. */
     public static final List<ConfigField<?>> ALL = List.of(

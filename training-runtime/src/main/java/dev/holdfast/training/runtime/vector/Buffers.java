@@ -1,6 +1,6 @@
 package dev.holdfast.training.runtime.vector;
 
-import dev.holdfast.rl.api.policy.ActionDistribution;
+import dev.holdfast.rl.api.distribution.ActionDistribution;
 import dev.holdfast.rl.api.space.Space;
 import org.jspecify.annotations.Nullable;
 

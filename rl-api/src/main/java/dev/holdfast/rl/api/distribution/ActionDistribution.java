@@ -1,4 +1,4 @@
-package dev.holdfast.rl.api.policy;
+package dev.holdfast.rl.api.distribution;
 
 import dev.holdfast.rl.api.space.Box;
 import dev.holdfast.rl.api.space.Discrete;

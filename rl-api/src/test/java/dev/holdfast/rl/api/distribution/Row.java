@@ -1,4 +1,4 @@
-package dev.holdfast.rl.api.policy;
+package dev.holdfast.rl.api.distribution;
 
 import dev.holdfast.rl.api.random.RandomStream;
 import org.jspecify.annotations.Nullable;

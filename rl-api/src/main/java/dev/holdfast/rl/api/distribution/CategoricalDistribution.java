@@ -1,6 +1,6 @@
-package dev.holdfast.rl.api.policy;
+package dev.holdfast.rl.api.distribution;
 
-import dev.holdfast.rl.api.network.FloatMath;
+import dev.holdfast.rl.api.math.FloatMath;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.holdfast.rl.api.policy;
+package dev.holdfast.rl.api.distribution;
 
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;

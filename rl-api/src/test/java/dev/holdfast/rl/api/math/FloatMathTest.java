@@ -1,4 +1,4 @@
-package dev.holdfast.rl.api.network;
+package dev.holdfast.rl.api.math;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.rl.api.network;
+package dev.holdfast.rl.api.math;
 
 /**
  * Fast elementary functions in single precision, the same bits on every machine: {@link Math}'s cost ten times as much and aren't

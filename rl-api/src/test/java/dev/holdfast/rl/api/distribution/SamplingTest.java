@@ -1,4 +1,4 @@
-package dev.holdfast.rl.api.policy;
+package dev.holdfast.rl.api.distribution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
