@@ -1,16 +1,19 @@
 package dev.holdfast.rl.backend.java;
 
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few threads that do the parts of a task together: the caller does part 0, helper i part i.
+ * A few threads that do the parts of a task together: the caller part 0, helper i part i.
  *
- * <p>Made for tasks of some ten microseconds that follow one another closely. Whoever waits, a helper for work or the caller for
- * the helpers, spins for {@link #SPIN_NANOS} before it parks: waking a parked thread takes longer than many a part.
+ * <p>Made for tasks of some ten microseconds that follow one another closely. Whoever waits, a helper for work or the caller for a
+ * helper, spins for {@link #SPIN_NANOS} before it parks: waking a parked thread takes longer than many a part. And when the caller
+ * comes to wait for a helper that has not begun, because it was asleep or the processor is busy with something else, the caller does
+ * its part: so a task takes little longer than in one thread, at worst. What a part computes must not depend on who does it.
  *
- * <p>Work is handed over through a volatile field of each helper: set by the caller, cleared by the helper when it is done. Who is
- * about to park says so in another volatile field and then looks again, so that no wake-up is lost.
+ * <p>Each helper has a slot for a task. The caller sets it, and whoever empties it does the helper's part. Who is about to park says
+ * so in a volatile field and then looks again, so that no wake-up is lost.
  *
  * <p><em>Threads.</em> One caller at a time. Helpers are daemons, created when they are first needed.
  */
@@ -22,6 +25,9 @@ final class Team implements AutoCloseable {
     }
 
     private static final long SPIN_NANOS = 30_000;
+    /** What an empty slot holds. */
+    private static final Task NONE = part -> {};
+
     private final Helper[] helpers;
     private volatile boolean closed;
     /** The caller while it is parked, or about to be. */
@@ -45,7 +51,7 @@ final class Team implements AutoCloseable {
         }
         Throwable failure = attempt(task, 0);
         for (int i = 0; i < parts - 1; i++) {
-            Throwable other = helpers[i].await();
+            Throwable other = helpers[i].finish();
             if (failure == null) {
                 failure = other;
             } else if (other != null && other != failure) {
@@ -79,17 +85,20 @@ final class Team implements AutoCloseable {
 
     private final class Helper implements Runnable {
         private final int part;
+        private final AtomicReference<Task> slot = new AtomicReference<>(NONE);
         private @Nullable Thread thread;
-        private volatile @Nullable Task task;
         private volatile boolean parked;
         private @Nullable Throwable failure;
+        private volatile boolean done;
 
         Helper(int part) {
             this.part = part;
         }
 
-        void begin(Task next) {
-            task = next;
+        /** Gives the helper a task. */
+        void begin(Task task) {
+            done = false;
+            slot.set(task);
             if (thread == null) {
                 thread = new Thread(this, "holdfast-java-backend-" + part);
                 thread.setDaemon(true);
@@ -99,14 +108,19 @@ final class Team implements AutoCloseable {
             }
         }
 
-        @Nullable Throwable await() {
+        /** Sees that the part gets done, and returns what it threw. */
+        @Nullable Throwable finish() {
+            Task task = slot.getAndSet(NONE);
+            if (task != NONE) {
+                return attempt(task, part);
+            }
             long deadline = System.nanoTime() + SPIN_NANOS;
-            while (task != null && System.nanoTime() < deadline) {
+            while (!done && System.nanoTime() < deadline) {
                 Thread.onSpinWait();
             }
-            if (task != null) {
+            if (!done) {
                 waiting = Thread.currentThread();
-                while (task != null) {
+                while (!done) {
                     LockSupport.park(this);
                 }
                 waiting = null;
@@ -116,27 +130,25 @@ final class Team implements AutoCloseable {
 
         @Override
         public void run() {
-            while (true) {
+            while (!closed) {
                 long deadline = System.nanoTime() + SPIN_NANOS;
-                while (task == null && System.nanoTime() < deadline) {
+                while (slot.get() == NONE && System.nanoTime() < deadline) {
                     Thread.onSpinWait();
                 }
-                if (task == null) {
+                Task task = slot.getAndSet(NONE);
+                if (task != NONE) {
+                    failure = attempt(task, part);
+                    done = true;
+                    LockSupport.unpark(waiting);
+                } else {
                     parked = true;
-                    while (task == null && !closed) {
+                    if (slot.get() == NONE && !closed) {
                         LockSupport.park(this);
-                        // An interrupt means nothing here, but would make park return at once for ever.
+                        // An interrupt means nothing here, but would make park return at once from now on.
                         Thread.interrupted();
                     }
                     parked = false;
                 }
-                Task next = task;
-                if (next == null) {
-                    return;
-                }
-                failure = attempt(next, part);
-                task = null;
-                LockSupport.unpark(waiting);
             }
         }
     }

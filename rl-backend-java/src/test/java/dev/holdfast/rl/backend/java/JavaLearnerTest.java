@@ -144,7 +144,7 @@ class JavaLearnerTest {
     }
 
     @Test
-    void passesOnWhatFailsInAnotherThreadAndStaysUsable() {
+    void passesOnWhatFailsInAPartAndStaysUsable() {
         NetworkSpec spec = spec(Activation.TANH);
         try (JavaLearner learner = learner(spec, 2, 8, 1)) {
             float[] before = weights(spec, learner);
@@ -152,11 +152,7 @@ class JavaLearnerTest {
             batch.actions()[7] = 1_000;
             UpdateStatistics statistics = new UpdateStatistics();
             assertThatThrownBy(() -> learner.update(batch, SETTINGS, statistics))
-                    .isInstanceOf(IndexOutOfBoundsException.class)
-                    .satisfies(error -> assertThat(error.getStackTrace())
-                            .as("thrown by the helper")
-                            .extracting(StackTraceElement::getMethodName)
-                            .doesNotContain("update"));
+                    .isInstanceOf(IndexOutOfBoundsException.class);
             assertThat(weights(spec, learner)).isEqualTo(before);
             batch.actions()[7] = 0;
             learner.update(batch, SETTINGS, statistics);
