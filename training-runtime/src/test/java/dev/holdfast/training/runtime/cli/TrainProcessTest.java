@@ -58,25 +58,18 @@ class TrainProcessTest {
         return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts a run and signals it once its output holds something. */
-    private static Ended signalled(ProcessBuilder command, String awaited, String... kill)
+    /** Starts a run and signals it once it has printed three records of its progress. */
+    private static Ended signalled(ProcessBuilder command, List<String> signals)
             throws IOException, InterruptedException {
         Process process = command.start();
         List<String> output = new ArrayList<>();
+        int records = 0;
         try (BufferedReader reader = reader(process)) {
             for (String text = reader.readLine(); text != null; text = reader.readLine()) {
                 output.add(text);
-                if (text.contains(awaited)
-                        && output.stream().filter(o -> o.contains(awaited)).count() == 3) {
-                    for (String signal : kill) {
-                        new ProcessBuilder(
-                                        "kill",
-                                        signal,
-                                        signal.equals("-TERM") || signal.equals("-INT")
-                                                ? Long.toString(process.pid())
-                                                : "")
-                                .start()
-                                .waitFor();
+                if (text.contains("\"progress\"") && ++records == 3) {
+                    for (String signal : signals) {
+                        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
                     }
                 }
             }
@@ -161,7 +154,7 @@ class TrainProcessTest {
         };
         List<String> stopped = new ArrayList<>(List.of(args));
         stopped.addAll(List.of("--model", folder.resolve("a/q3.zip").toString()));
-        Ended ended = signalled(command(stopped.toArray(new String[0])), "\"progress\"", "-TERM", "-TERM");
+        Ended ended = signalled(command(stopped.toArray(new String[0])), List.of("TERM", "TERM"));
         assertThat(ended.code()).as(ended.output().toString()).isZero();
         String output = String.join("\n", ended.output());
         assertThat(output)
