@@ -3,7 +3,6 @@ package dev.holdfast.rl.backend.java;
 import dev.holdfast.rl.api.math.FloatMath;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
-import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
@@ -38,16 +37,26 @@ final class VectorKernel implements Kernel {
     private static final int TILE_ROWS = 6;
     private static final int TILE_COLUMNS = 2 * LANES;
 
-    // The numbers of FloatMath.tanh.
-    private static final float P1 = 0.12595478f / 4;
-    private static final float P2 = 0.0025568414f / 16;
-    private static final float P3 = 5.4913476e-6f / 64;
-    private static final float Q1 = 0.45928785f / 4;
-    private static final float Q2 = 0.022319918f / 16;
-    private static final float Q3 = 1.7497285e-4f / 64;
-    private static final int SATURATION = Float.floatToRawIntBits(9.01f);
-    private static final int ONE = Float.floatToRawIntBits(1f);
-    private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+    // The numbers of FloatMath.tanh. Constants, since there is a limit to how much the JIT compiler inlines into a
+    // method,
+    // and a broadcast takes as much of it as any other operation.
+    private static final FloatVector P1 = FloatVector.broadcast(SPECIES, 0.12595478f / 4);
+    private static final FloatVector P2 = FloatVector.broadcast(SPECIES, 0.0025568414f / 16);
+    private static final FloatVector P3 = FloatVector.broadcast(SPECIES, 5.4913476e-6f / 64);
+    private static final FloatVector Q1 = FloatVector.broadcast(SPECIES, 0.45928785f / 4);
+    private static final FloatVector Q2 = FloatVector.broadcast(SPECIES, 0.022319918f / 16);
+    private static final FloatVector Q3 = FloatVector.broadcast(SPECIES, 1.7497285e-4f / 64);
+    private static final FloatVector ONE = FloatVector.broadcast(SPECIES, 1f);
+    private static final FloatVector QUARTER = FloatVector.broadcast(SPECIES, 0.25f);
+    private static final IntVector SATURATION_BITS =
+            FloatVector.broadcast(SPECIES, 9.01f).reinterpretAsInts();
+    private static final IntVector ONE_BITS = ONE.reinterpretAsInts();
+    private static final IntVector INFINITY_BITS =
+            FloatVector.broadcast(SPECIES, Float.POSITIVE_INFINITY).reinterpretAsInts();
+    private static final IntVector ZERO_BITS = FloatVector.zero(SPECIES).reinterpretAsInts();
+    private static final IntVector SIGN_BIT =
+            FloatVector.broadcast(SPECIES, -0f).reinterpretAsInts();
+
     private final float[] lanes = new float[LANES];
 
     @Override
@@ -203,27 +212,24 @@ final class VectorKernel implements Kernel {
     }
 
     /**
-     * {@link FloatMath#tanh(float)}, but that magnitudes are bounded in their bits, as integers: floats' minimum takes five times as
-     * long, for the sake of NaN.
+     * {@link FloatMath#tanh(float)}, but that magnitudes are bounded in their bits, as integers: the minimum of floats takes five
+     * times as long, for the sake of NaN.
      */
     @Override
     public void tanh(float[] values, int n) {
         for (int i = 0; i < n; i += LANES) {
             IntVector bits = load(values, i).reinterpretAsInts();
-            IntVector magnitude = bits.and(0x7fffffff);
-            FloatVector c = magnitude.min(SATURATION).reinterpretAsFloats();
+            IntVector sign = bits.and(SIGN_BIT);
+            IntVector magnitude = bits.sub(sign);
+            FloatVector c = magnitude.min(SATURATION_BITS).reinterpretAsFloats();
             FloatVector u = c.mul(c);
-            FloatVector p = u.mul(P3).add(P2).mul(u).add(P1).mul(u).add(1f).mul(c);
-            FloatVector q = u.mul(Q3).add(Q2).mul(u).add(Q1).mul(u).add(1f);
-            FloatVector t = p.mul(q).div(p.mul(0.25f).mul(p).add(q.mul(q)));
-            // All ones, which is a NaN, where x is one: its magnitude is above that of infinity.
-            IntVector nan = magnitude.neg().add(INFINITY).lanewise(VectorOperators.ASHR, 31);
-            t.reinterpretAsInts()
-                    .min(ONE)
-                    .or(bits.and(0x80000000))
-                    .or(nan)
-                    .reinterpretAsFloats()
-                    .intoArray(values, i);
+            FloatVector p = c.mul(P3.mul(u).add(P2).mul(u).add(P1).mul(u).add(ONE));
+            FloatVector q = Q3.mul(u).add(Q2).mul(u).add(Q1).mul(u).add(ONE);
+            FloatVector t = p.mul(q).div(QUARTER.mul(p).mul(p).add(q.mul(q)));
+            // The magnitude of NaN is above infinity's, and what is below 0 here has the bits of a NaN.
+            IntVector nan = INFINITY_BITS.sub(magnitude).min(ZERO_BITS);
+            IntVector result = t.reinterpretAsInts().min(ONE_BITS).or(sign).or(nan);
+            result.reinterpretAsFloats().intoArray(values, i);
         }
     }
 

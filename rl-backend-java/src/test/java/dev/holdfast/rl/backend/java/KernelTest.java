@@ -3,11 +3,14 @@ package dev.holdfast.rl.backend.java;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.sun.management.ThreadMXBean;
 import dev.holdfast.rl.api.math.FloatMath;
 import dev.holdfast.rl.api.random.RandomStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +232,35 @@ class KernelTest {
             if (!Arrays.equals(again, expected)) {
                 assertThat(again).as("round %s", i).isEqualTo(expected);
             }
+        }
+    }
+
+    /** One after another, since what is compiled first affects how the rest is: an operation must not come out in pieces. */
+    @ParameterizedTest
+    @MethodSource("kernels")
+    void allocatesNothingOnceCompiled(Kernel kernel) {
+        ThreadMXBean memory = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        float[] a = random(64 * 64, new RandomStream(7));
+        float[] b = a.clone();
+        float[] c = new float[64 * 64];
+        double[] sum = new double[1];
+        List<Runnable> operations = List.of(
+                () -> kernel.multiply(64, 64, 64, a, 0, 64, 1, b, 0, b, 0, 0, c, 0),
+                () -> kernel.dots(64, 64, 1, a, b, 0, b, 0, c, 0),
+                () -> kernel.addRows(64, 64, a, 0, c, 0),
+                () -> kernel.tanh(c, c.length),
+                () -> sum[0] = kernel.sumOfSquares(a, 0, a.length));
+        for (int i = 0; i < operations.size(); i++) {
+            long deadline = System.nanoTime() + 60_000_000_000L;
+            long allocated = Long.MAX_VALUE;
+            while (allocated > 0 && System.nanoTime() < deadline) {
+                long before = memory.getCurrentThreadAllocatedBytes();
+                for (int call = 0; call < 3000; call++) {
+                    operations.get(i).run();
+                }
+                allocated = memory.getCurrentThreadAllocatedBytes() - before;
+            }
+            assertThat(allocated).as("operation %s", i).isZero();
         }
     }
 

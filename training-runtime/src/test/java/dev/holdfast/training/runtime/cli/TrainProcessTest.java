@@ -69,7 +69,9 @@ class TrainProcessTest {
                 output.add(text);
                 if (text.contains("\"progress\"") && ++records == 3) {
                     for (String signal : signals) {
-                        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+                        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                                .start()
+                                .waitFor();
                     }
                 }
             }
