@@ -145,13 +145,16 @@ final class TrainCommand implements Callable<Integer> {
 
     /** What the user typed; the launcher knows. */
     private static String command() {
-        return System.getProperty("holdfast.command", "holdfast");
+        return quoted(System.getProperty("holdfast.command", "holdfast"));
     }
 
-    /** A path as a POSIX shell reads it. */
+    /** As a POSIX shell reads it. */
     private static String quoted(Path path) {
         Path here = Path.of("").toAbsolutePath();
-        String text = path.startsWith(here) ? here.relativize(path).toString() : path.toString();
+        return quoted(path.startsWith(here) ? here.relativize(path).toString() : path.toString());
+    }
+
+    private static String quoted(String text) {
         return text.matches("[A-Za-z0-9._/+:,@%-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 
