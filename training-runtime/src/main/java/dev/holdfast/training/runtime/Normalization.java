@@ -28,8 +28,24 @@ final class Normalization {
     private final @Nullable RunningMeanStd rewards;
     private final double[] returns;
     private final double gamma;
+    private final double epsilon;
+    private final double clipObservation;
+    private final double clipReward;
 
+    /** With the limits of the reference implementation. */
     Normalization(int environments, Space observationSpace, boolean observations, boolean rewards, double gamma) {
+        this(environments, observationSpace, observations, rewards, gamma, EPSILON, CLIP, CLIP);
+    }
+
+    Normalization(
+            int environments,
+            Space observationSpace,
+            boolean observations,
+            boolean rewards,
+            double gamma,
+            double epsilon,
+            double clipObservation,
+            double clipReward) {
         if (observations && !(observationSpace instanceof Box)) {
             throw new InvalidConfigurationException(
                     "normalize_observation must be false unless observations are a Box, but was" + " true for "
@@ -38,10 +54,14 @@ final class Normalization {
         this.observations = observations ? new RunningMeanStd(observationSpace.size()) : null;
         this.observationNormalizer = this.observations == null
                 ? null
-                : new ObservationNormalizer(this.observations.mean, this.observations.variance, EPSILON, CLIP);
+                : new ObservationNormalizer(
+                        this.observations.mean, this.observations.variance, epsilon, clipObservation);
         this.rewards = rewards ? new RunningMeanStd(1) : null;
         this.returns = new double[environments];
         this.gamma = gamma;
+        this.epsilon = epsilon;
+        this.clipObservation = clipObservation;
+        this.clipReward = clipReward;
     }
 
     /** Takes in new observations, then normalises them. */
@@ -71,9 +91,9 @@ final class Normalization {
             returns[i] = returns[i] * gamma + raw[i];
         }
         rewards.update(returns);
-        double scale = 1 / Math.sqrt(rewards.variance[0] + EPSILON);
+        double scale = 1 / Math.sqrt(rewards.variance[0] + epsilon);
         for (int i = 0; i < raw.length; i++) {
-            normalized[i] = (float) Math.min(Math.max(raw[i] * scale, -CLIP), CLIP);
+            normalized[i] = (float) Math.min(Math.max(raw[i] * scale, -clipReward), clipReward);
             if (terminated[i] || truncated[i]) {
                 returns[i] = 0;
             }
@@ -95,7 +115,7 @@ final class Normalization {
             tensors.add(doubles(ObservationNormalizer.MEAN, observations.mean.clone()));
             tensors.add(doubles(ObservationNormalizer.VARIANCE, observations.variance.clone()));
             tensors.add(doubles("obs_rms.count", observations.count));
-            tensors.add(doubles(ObservationNormalizer.LIMITS, EPSILON, CLIP));
+            tensors.add(doubles(ObservationNormalizer.LIMITS, epsilon, clipObservation));
         }
         if (rewards != null) {
             tensors.add(doubles("ret_rms.mean", rewards.mean.clone()));
