@@ -18,6 +18,7 @@ import dev.holdfast.rl.api.space.Discrete;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -116,6 +117,14 @@ class JavaLearnerTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("holdfast-java-backend-"))
                 .toList();
+    }
+
+    /** Waits for the threads of learners that are closed: closing asks them to end, and doesn't wait. */
+    @BeforeEach
+    void awaitEarlierHelpers() throws InterruptedException {
+        for (Thread helper : helpers()) {
+            helper.join(20_000);
+        }
     }
 
     @Test
