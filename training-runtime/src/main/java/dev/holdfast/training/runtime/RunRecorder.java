@@ -80,13 +80,23 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
         }
     }
 
-    /** What is in memory is sound after an exception; it is not known to be after an Error. */
+    /**
+     * What is in memory is sound after an exception; it is not known to be after an Error. Each thing is saved by itself: the failure
+     * may have been that of a log, which must not cost what was learned.
+     */
     private void saveAfterFailure(RuntimeException failure) {
+        attempt(failure, "the logs", sinks::flush);
+        attempt(failure, "what was learned", () -> directory.saveRolling(checkpoint(), metadata(null)));
+    }
+
+    private static void attempt(RuntimeException failure, String what, Runnable save) {
         try {
-            saveRecoveryPoint();
+            save.run();
         } catch (RuntimeException e) {
-            failure.addSuppressed(e);
-            LOG.error("what was learned since the last checkpoint can't be saved: {}", e.getMessage());
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
+            LOG.error("{} since the last checkpoint can't be saved: {}", what, e.getMessage());
         }
     }
 
@@ -163,15 +173,22 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
     @Override
     public void iterationEnded(Map<Metric, Double> metrics) {
         Double evaluated = metrics.get(Metric.EVAL_MEAN_REWARD);
-        if (evaluated != null && run.isBest(evaluated)) {
-            directory.saveBest(checkpoint(), metadata(null));
-        }
-        if (due(config.get(Fields.CHECKPOINT_EVERY))) {
+        boolean best = evaluated != null && run.isBest(evaluated);
+        boolean periodic = due(config.get(Fields.CHECKPOINT_EVERY));
+        boolean rolling = due(config.get(Fields.RECOVERY_EVERY));
+        if (best || periodic || rolling) {
             sinks.flush();
-            directory.savePeriodic(checkpoint(), metadata(null), config.get(Fields.CHECKPOINT_KEEP));
-        }
-        if (due(config.get(Fields.RECOVERY_EVERY))) {
-            saveRecoveryPoint();
+            Checkpoint checkpoint = checkpoint();
+            ModelMetadata metadata = metadata(null);
+            if (best) {
+                directory.saveBest(checkpoint, metadata);
+            }
+            if (periodic) {
+                directory.savePeriodic(checkpoint, metadata, config.get(Fields.CHECKPOINT_KEEP));
+            }
+            if (rolling) {
+                directory.saveRolling(checkpoint, metadata);
+            }
         }
         stopwatch.spent(Activity.SAVING);
     }

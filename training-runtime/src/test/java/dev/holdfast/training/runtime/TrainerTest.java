@@ -284,6 +284,34 @@ class TrainerTest {
                 .isEqualTo(396);
     }
 
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void aLogThatCannotBeWrittenDoesNotCostWhatWasLearned(boolean alsoFlushed) {
+        List<Long> taken = new ArrayList<>();
+        MetricSink full = new MetricSink() {
+            @Override
+            public void record(MetricRecord record) {
+                taken.add(record.timesteps());
+                if (record.timesteps() == 256) {
+                    throw new HoldfastException("can't write the log: no space left");
+                }
+            }
+
+            @Override
+            public void flush() {
+                if (alsoFlushed && taken.contains(256L)) {
+                    throw new HoldfastException("can't write the log: no space left");
+                }
+            }
+        };
+        assertThatThrownBy(() -> Trainer.of(config().build()).sink(full).build().train())
+                .isInstanceOf(HoldfastException.class)
+                .hasMessageContaining("can't write the log");
+        Checkpoint saved = new ZipCheckpointStore().load(folder.resolve("run/checkpoints/q3_ckpt_latest.zip"));
+        assertThat(saved.progress().timesteps()).isEqualTo(256);
+        assertThat(saved.progress().phase()).as("to be reported again").isEqualTo(Phase.REPORT);
+    }
+
     @Test
     void anErrorIsRecordedButNotSavedOver() throws IOException {
         Environment overflowing = new DriftEnvironment(false, true) {
