@@ -60,7 +60,18 @@ public final class DurableFiles {
      *     step alone failed: then the new one is in place, but may not outlive a power cut
      */
     public void write(Path file, byte[] content) {
-        write(file, out -> out.write(content), null);
+        write(file, out -> out.write(content));
+    }
+
+    /**
+     * Writes a file.
+     *
+     * @param file where, replaced if it exists; its directory must exist
+     * @param content what; an exception other than an {@link IOException} is passed on, and leaves an existing file unchanged
+     * @throws CheckpointException as for {@link #write(Path, byte[])}
+     */
+    public void write(Path file, Content content) {
+        write(file, content, null);
     }
 
     /**

@@ -1,16 +1,15 @@
 package dev.holdfast.training.runtime.metrics;
 
 import dev.holdfast.rl.api.HoldfastException;
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import java.io.BufferedReader;
-import java.io.BufferedWriter;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.RandomAccessFile;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,31 +109,17 @@ final class AppendedFile implements AutoCloseable {
      * killed writer left, is dropped.
      */
     static void edit(Path path, LineEdit edit) {
-        Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
-        try {
-            try {
-                rewrite(path, temporary, edit);
-                Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(temporary);
+        new DurableFiles().write(path, bytes -> {
+            // Latin-1 leaves all bytes as they are, also those of damaged lines.
+            Writer out = new OutputStreamWriter(bytes, StandardCharsets.ISO_8859_1);
+            try (BufferedReader in = Files.newBufferedReader(path, StandardCharsets.ISO_8859_1)) {
+                editLines(in, out, edit);
             }
-        } catch (IOException e) {
-            throw failure("rewrite", path, e);
-        }
-    }
-
-    private static void rewrite(Path from, Path to, LineEdit edit) throws IOException {
-        // Latin-1 leaves all bytes as they are, also those of damaged lines.
-        try (BufferedReader in = Files.newBufferedReader(from, StandardCharsets.ISO_8859_1);
-                FileOutputStream file = new FileOutputStream(to.toFile());
-                BufferedWriter out = new BufferedWriter(new OutputStreamWriter(file, StandardCharsets.ISO_8859_1))) {
-            editLines(in, out, edit);
             out.flush();
-            file.getFD().sync();
-        }
+        });
     }
 
-    private static void editLines(BufferedReader in, BufferedWriter out, LineEdit edit) throws IOException {
+    private static void editLines(BufferedReader in, Writer out, LineEdit edit) throws IOException {
         StringBuilder line = new StringBuilder();
         for (int character = in.read(); character >= 0; character = in.read()) {
             if (character != '\n') {
