@@ -31,7 +31,7 @@ final class Provenance {
         values.put("library", "holdfast " + (version == null ? "unpackaged" : version));
         values.put("backend", backend.name());
         values.put("kernel", learner.kernel());
-        values.put("device", config.get(Fields.DEVICE));
+        values.put("device", learner.device());
         values.put("threads", config.text(Fields.THREADS));
         values.put("seed", config.text(Fields.SEED));
         values.put("java", System.getProperty("java.vendor") + " " + System.getProperty("java.runtime.version"));

@@ -35,7 +35,7 @@ public interface PpoBackend {
      * Returns the devices that this backend knows, usable or not. Called by {@code holdfast backends} and when a learner is
      * wanted.
      *
-     * @return at least one; the first usable one is the default
+     * @return at least one, the one to be preferred first: {@code auto} takes the first usable one ({@link Device#choose})
      */
     List<Device> devices();
 

@@ -27,6 +27,17 @@ public interface PpoLearner extends AutoCloseable {
     void update(MiniBatch batch, UpdateSettings settings, UpdateStatistics statistics);
 
     /**
+     * Evaluates the network on a batch of encoded observations. The trainer doesn't call it, since it acts in Java ({@link
+     * dev.holdfast.rl.api.policy.MlpPolicy}); applications may, for large batches or wide networks, and benchmarks do.
+     *
+     * @param size the number of observations, at most the largest mini-batch
+     * @param features {@code [size, inputs]}, encoded and normalised as for {@link #update}
+     * @param outputs receives the action head's outputs, {@code [size, parameterCount]}
+     * @param values receives the value head's outputs, {@code [size]}
+     */
+    void evaluate(int size, float[] features, float[] outputs, float[] values);
+
+    /**
      * Copies the current weights, for acting in Java. Called once before every rollout.
      *
      * @param flat receives them in the order of {@link dev.holdfast.rl.api.network.ParameterLayout}
@@ -54,6 +65,13 @@ public interface PpoLearner extends AutoCloseable {
      * @return for example {@code vector-512}
      */
     String kernel();
+
+    /**
+     * Returns the device that the request came to, also for a checkpoint's provenance.
+     *
+     * @return for example {@code cpu} or {@code gpu:0}
+     */
+    String device();
 
     /** Frees native memory and threads. Harmless if called again. */
     @Override

@@ -227,6 +227,30 @@ public abstract class PpoBackendConformanceTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("cases")
+    void evaluatesTheNetworkAsInDoublePrecision(LearnerCase learnerCase, String device, int threads) {
+        NetworkSpec spec = learnerCase.spec();
+        float[] weights = learnerCase.weights(SEED);
+        int count = spec.distribution().parameterCount();
+        try (PpoLearner learner = learner(spec, device, threads, 64)) {
+            learner.importState(learnerCase.state(weights));
+            for (int size : new int[] {64, 5, 1, 2, 37}) {
+                float[] features = learnerCase.batch(size, weights, SEED + size).features();
+                float[] expectedOutputs = new float[size * count];
+                float[] expectedValues = new float[size];
+                ReferencePpo.forward(
+                        spec, LearnerCase.doubles(weights), size, features, expectedOutputs, expectedValues);
+                float[] outputs = new float[size * count];
+                float[] values = new float[size];
+                learner.evaluate(size, features, outputs, values);
+                String where = size + " rows";
+                assertThat(outputs).as(where).containsExactly(expectedOutputs, within(1e-5f));
+                assertThat(values).as(where).containsExactly(expectedValues, within(1e-5f));
+            }
+        }
+    }
+
     // ---- state
 
     @ParameterizedTest
@@ -500,6 +524,8 @@ public abstract class PpoBackendConformanceTest {
         assertThatCode(learner::close).doesNotThrowAnyException();
         assertThatThrownBy(() -> learner.update(batch, learnerCase.settings(), new UpdateStatistics()))
                 .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> learner.evaluate(1, batch.features(), new float[4], new float[1]))
+                .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> learner.copyWeights(weights)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(learner::exportState).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> learner.importState(state)).isInstanceOf(IllegalStateException.class);
@@ -517,10 +543,11 @@ public abstract class PpoBackendConformanceTest {
 
     @ParameterizedTest
     @MethodSource("engines")
-    void namesItsKernel(String device, int threads) {
+    void namesItsKernelAndItsDevice(String device, int threads) {
         try (PpoLearner learner =
                 learner(LearnerCase.of(new Discrete(2), false, Activation.TANH).spec(), device, threads, 4)) {
             assertThat(learner.kernel()).isNotBlank();
+            assertThat(learner.device()).isEqualTo(device);
         }
     }
 
@@ -531,6 +558,7 @@ public abstract class PpoBackendConformanceTest {
         try (PpoLearner learner = learner(learnerCase.spec(), "auto", 1, 16)) {
             train(learner, learnerCase, 0, 1);
             assertThat(learner.exportState().step()).isEqualTo(1);
+            assertThat(devices()).contains(learner.device());
         }
     }
 

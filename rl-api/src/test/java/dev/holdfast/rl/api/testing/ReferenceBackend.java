@@ -2,21 +2,22 @@ package dev.holdfast.rl.api.testing;
 
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.NonFiniteException;
+import dev.holdfast.rl.api.backend.AbstractPpoLearner;
 import dev.holdfast.rl.api.backend.Capability;
 import dev.holdfast.rl.api.backend.Device;
 import dev.holdfast.rl.api.backend.LearnerRequest;
-import dev.holdfast.rl.api.backend.LearnerState;
 import dev.holdfast.rl.api.backend.PpoBackend;
 import dev.holdfast.rl.api.backend.PpoLearner;
-import dev.holdfast.rl.api.network.Initializer;
 import dev.holdfast.rl.api.network.ParameterLayout;
 import dev.holdfast.rl.api.ppo.MiniBatch;
-import dev.holdfast.rl.api.ppo.PpoLoss;
 import dev.holdfast.rl.api.ppo.UpdateSettings;
 import dev.holdfast.rl.api.ppo.UpdateStatistics;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** A backend as simple as can be, on top of {@link ReferencePpo}: it shows that the conformance test can be passed. */
@@ -38,44 +39,43 @@ final class ReferenceBackend implements PpoBackend {
 
     @Override
     public List<Device> devices() {
-        return List.of(new Device("cpu", true, "any"), new Device("gpu:0", false, "not supported"));
+        return List.of(new Device("cpu", true, "any"), new Device("gpu", false, "not supported"));
     }
 
     @Override
     public PpoLearner createLearner(LearnerRequest request) {
-        if (!request.device().equals("cpu") && !request.device().equals("auto")) {
-            throw new InvalidConfigurationException("device must be cpu or auto, but was " + request.device());
-        }
         if (request.threads() > 1) {
             throw new InvalidConfigurationException(
                     "threads must be 1 for the reference backend, but was " + request.threads());
         }
-        return new Learner(request);
+        return new Learner(request, Device.choose(this, request.device()));
     }
 
-    private static final class Learner implements PpoLearner {
+    private static final class Learner extends AbstractPpoLearner {
         private final LearnerRequest request;
-        private final ParameterLayout layout;
-        private float[] weights;
-        private float[] firstMoments;
-        private float[] secondMoments;
-        private long step;
-        private boolean closed;
+        private final Map<Part, float[]> parts = new EnumMap<>(Part.class);
+        private double[] gradient = {};
 
-        Learner(LearnerRequest request) {
+        Learner(LearnerRequest request, Device device) {
+            super(request, device);
             this.request = request;
-            layout = new ParameterLayout(request.network());
-            weights = Initializer.weights(request.network(), request.seed());
-            firstMoments = new float[layout.size()];
-            secondMoments = new float[layout.size()];
+            for (Part part : Part.values()) {
+                parts.put(part, new float[new ParameterLayout(request.network()).size()]);
+            }
+            initialize(request);
+        }
+
+        private float[] array(Part part) {
+            return Objects.requireNonNull(parts.get(part));
         }
 
         @Override
-        public void update(MiniBatch batch, UpdateSettings settings, UpdateStatistics statistics) {
-            checkOpen();
+        protected void loss(MiniBatch batch, UpdateSettings settings, UpdateStatistics statistics) {
             ReferencePpo.Result result =
-                    ReferencePpo.evaluate(request.network(), LearnerCase.doubles(weights), batch, settings);
-            PpoLoss.normalize(batch, settings);
+                    ReferencePpo.evaluate(request.network(), LearnerCase.doubles(array(Part.WEIGHTS)), batch, settings);
+            if (!Double.isFinite(result.loss()) || !Double.isFinite(result.kl())) {
+                throw new NonFiniteException("the loss is " + result.loss());
+            }
             statistics.loss = result.loss();
             statistics.policyLoss = result.policyLoss();
             statistics.valueLoss = result.valueLoss();
@@ -83,57 +83,49 @@ final class ReferenceBackend implements PpoBackend {
             statistics.approxKl = result.kl();
             statistics.clipFraction = result.clipFraction();
             statistics.gradientNorm = Double.NaN;
-            statistics.stepped = result.kl() <= settings.maxKl();
-            double[] gradient = result.gradient();
-            double norm = Math.sqrt(Arrays.stream(gradient).map(g -> g * g).sum());
-            if (!Double.isFinite(result.loss()) || !Double.isFinite(result.kl()) || !Double.isFinite((float) norm)) {
-                throw new NonFiniteException("the loss is " + result.loss() + ", the gradient's norm " + norm);
-            }
-            if (statistics.stepped) {
-                statistics.gradientNorm = norm;
-                adam(gradient, Math.min(1, settings.maxGradNorm() / (norm + 1e-6)), settings.learningRate());
-            }
+            statistics.stepped = false;
+            gradient = result.gradient();
         }
 
-        private void adam(double[] gradient, double scale, double learningRate) {
-            step++;
-            double correction1 = 1 - Math.pow(UpdateSettings.BETA1, (double) step);
-            double correction2 = 1 - Math.pow(UpdateSettings.BETA2, (double) step);
+        @Override
+        protected double step(UpdateSettings settings, long number) {
+            double norm = Math.sqrt(Arrays.stream(gradient).map(g -> g * g).sum());
+            if (!Double.isFinite((float) norm)) {
+                return Double.POSITIVE_INFINITY;
+            }
+            double scale = clipScale(norm, settings);
+            double correction1 = 1 - Math.pow(UpdateSettings.BETA1, (double) number);
+            double correction2 = 1 - Math.pow(UpdateSettings.BETA2, (double) number);
+            float[] weights = array(Part.WEIGHTS);
+            float[] firstMoments = array(Part.FIRST_MOMENTS);
+            float[] secondMoments = array(Part.SECOND_MOMENTS);
             for (int i = 0; i < weights.length; i++) {
                 double g = gradient[i] * scale;
                 double first = UpdateSettings.BETA1 * firstMoments[i] + (1 - UpdateSettings.BETA1) * g;
                 double second = UpdateSettings.BETA2 * secondMoments[i] + (1 - UpdateSettings.BETA2) * g * g;
                 firstMoments[i] = (float) first;
                 secondMoments[i] = (float) second;
-                weights[i] -= (float) (learningRate
+                weights[i] -= (float) (settings.learningRate()
                         * (first / correction1)
                         / (Math.sqrt(second / correction2) + UpdateSettings.EPSILON));
             }
+            return norm;
         }
 
         @Override
-        public void copyWeights(float[] flat) {
-            checkOpen();
-            System.arraycopy(weights, 0, flat, 0, weights.length);
+        protected void forward(int size, float[] features, float[] outputs, float[] values) {
+            ReferencePpo.forward(
+                    request.network(), LearnerCase.doubles(array(Part.WEIGHTS)), size, features, outputs, values);
         }
 
         @Override
-        public LearnerState exportState() {
-            checkOpen();
-            return new LearnerState(
-                    layout.split(weights), layout.split(firstMoments), layout.split(secondMoments), step);
+        protected void store(Part part, float[] flat) {
+            System.arraycopy(array(part), 0, flat, 0, flat.length);
         }
 
         @Override
-        public void importState(LearnerState state) {
-            checkOpen();
-            float[] newWeights = layout.join(state.weights());
-            float[] newFirst = layout.join(state.firstMoments());
-            float[] newSecond = layout.join(state.secondMoments());
-            weights = newWeights;
-            firstMoments = newFirst;
-            secondMoments = newSecond;
-            step = state.step();
+        protected void load(Part part, float[] flat) {
+            parts.put(part, flat.clone());
         }
 
         @Override
@@ -142,14 +134,6 @@ final class ReferenceBackend implements PpoBackend {
         }
 
         @Override
-        public void close() {
-            closed = true;
-        }
-
-        private void checkOpen() {
-            if (closed) {
-                throw new IllegalStateException("the learner is closed");
-            }
-        }
+        protected void release() {}
     }
 }

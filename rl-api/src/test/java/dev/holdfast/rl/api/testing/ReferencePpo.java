@@ -98,6 +98,32 @@ public final class ReferencePpo {
                 .toArray();
     }
 
+    /**
+     * Computes the network's outputs.
+     *
+     * @param spec the network
+     * @param parameters its parameters in the order of {@link ParameterLayout}
+     * @param size the number of rows
+     * @param features {@code [size, inputs]}
+     * @param outputs receives the action head's outputs, {@code [size, parameterCount]}
+     * @param values receives the value head's outputs, {@code [size]}
+     */
+    public static void forward(
+            NetworkSpec spec, double[] parameters, int size, float[] features, float[] outputs, float[] values) {
+        ReferencePpo reference = new ReferencePpo(spec, parameters);
+        for (int row = 0; row < size; row++) {
+            Heads heads = reference.network(features, row);
+            values[row] = (float) reference.tape.value(heads.value);
+            int count = heads.outputs.size();
+            for (int i = 0; i < count; i++) {
+                outputs[row * count + i] = (float) reference.tape.value(heads.outputs.get(i));
+            }
+        }
+    }
+
+    /** Nodes of the network's outputs for one row. */
+    private record Heads(List<Integer> outputs, int value) {}
+
     /** Nodes of one sample. */
     private record Sample(int logProbability, int entropy, int value) {}
 
@@ -158,14 +184,21 @@ public final class ReferencePpo {
         return advantages;
     }
 
-    private Sample forward(MiniBatch batch, int row) {
-        List<Integer> features = new ArrayList<>();
+    private Heads network(float[] features, int row) {
+        List<Integer> inputs = new ArrayList<>();
         for (int i = 0; i < spec.inputs(); i++) {
-            features.add(tape.number(batch.features()[row * spec.inputs() + i]));
+            inputs.add(tape.number(features[row * spec.inputs() + i]));
         }
-        List<Integer> trunk = hidden(layout.shared(), features);
-        List<Integer> outputs = linear(layout.actionHead(), hidden(layout.policy(), trunk));
-        int value = linear(layout.valueHead(), hidden(layout.value(), trunk)).get(0);
+        List<Integer> trunk = hidden(layout.shared(), inputs);
+        return new Heads(
+                linear(layout.actionHead(), hidden(layout.policy(), trunk)),
+                linear(layout.valueHead(), hidden(layout.value(), trunk)).get(0));
+    }
+
+    private Sample forward(MiniBatch batch, int row) {
+        Heads heads = network(batch.features(), row);
+        List<Integer> outputs = heads.outputs;
+        int value = heads.value;
         int actionSize = spec.actionSpace().size();
         float[] action = Arrays.copyOfRange(batch.actions(), row * actionSize, (row + 1) * actionSize);
         if (spec.actionSpace() instanceof Box) {

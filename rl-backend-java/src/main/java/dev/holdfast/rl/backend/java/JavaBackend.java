@@ -1,6 +1,5 @@
 package dev.holdfast.rl.backend.java;
 
-import dev.holdfast.rl.api.Require;
 import dev.holdfast.rl.api.backend.Capability;
 import dev.holdfast.rl.api.backend.Device;
 import dev.holdfast.rl.api.backend.LearnerRequest;
@@ -54,21 +53,21 @@ public final class JavaBackend implements PpoBackend {
 
     @Override
     public List<Device> devices() {
-        return List.of(new Device(
-                "cpu",
-                true,
-                Runtime.getRuntime().availableProcessors() + " processors, kernel "
-                        + kernels.get().name()));
+        return List.of(
+                new Device(
+                        "cpu",
+                        true,
+                        Runtime.getRuntime().availableProcessors() + " processors, kernel "
+                                + kernels.get().name()),
+                new Device(
+                        "gpu",
+                        false,
+                        "this backend computes on the CPU alone; for a GPU take another one, such as djl of the module"
+                                + " dev.holdfast:rl-backend-djl"));
     }
 
     @Override
     public PpoLearner createLearner(LearnerRequest request) {
-        Require.that(
-                !request.device().startsWith("gpu"),
-                "device",
-                "must be cpu or auto for the java backend (a GPU needs another backend, such as djl of the module"
-                        + " dev.holdfast:rl-backend-djl)",
-                request.device());
-        return new JavaLearner(request, kernels, grain);
+        return new JavaLearner(request, Device.choose(this, request.device()), kernels, grain);
     }
 }

@@ -1,18 +1,15 @@
 package dev.holdfast.rl.backend.java;
 
-import dev.holdfast.rl.api.NonFiniteException;
+import dev.holdfast.rl.api.backend.AbstractPpoLearner;
+import dev.holdfast.rl.api.backend.Device;
 import dev.holdfast.rl.api.backend.LearnerRequest;
-import dev.holdfast.rl.api.backend.LearnerState;
-import dev.holdfast.rl.api.backend.PpoLearner;
-import dev.holdfast.rl.api.network.Initializer;
 import dev.holdfast.rl.api.network.NetworkSpec;
-import dev.holdfast.rl.api.network.Tensor;
+import dev.holdfast.rl.api.ppo.Adam;
 import dev.holdfast.rl.api.ppo.MiniBatch;
 import dev.holdfast.rl.api.ppo.PpoLoss;
 import dev.holdfast.rl.api.ppo.UpdateSettings;
 import dev.holdfast.rl.api.ppo.UpdateStatistics;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Every sum is taken in an order that the request and the mini-batch's size fix: they fix every bit of the result, whichever thread
  * is the faster one.
  */
-final class JavaLearner implements PpoLearner {
+final class JavaLearner extends AbstractPpoLearner {
     /** A chunk has about this many outputs of the widest layer: a few layers of them fit into a core's second-level cache. */
     private static final int CHUNK_OUTPUTS = 1 << 15;
 
@@ -34,7 +31,6 @@ final class JavaLearner implements PpoLearner {
     private static final int STRIP = 16;
 
     private final Network network;
-    private final int maxBatchSize;
     private final Shard[] shards;
     /** One loss head per chunk. */
     private final PpoLoss[] losses;
@@ -52,23 +48,26 @@ final class JavaLearner implements PpoLearner {
     // Made once, since a method reference makes an object every time it is evaluated.
     private final Team.Task transposeSlice = this::transposeSlice;
     private final Team.Task evaluateShard = this::evaluateShard;
+    private final Team.Task forwardShard = this::forwardShard;
     private final Team.Task reduceSlice = this::reduceSlice;
     private final Team.Task stepSlice = this::stepSlice;
     // The arguments of the current update, for the tasks.
     private @Nullable MiniBatch batch;
     private @Nullable UpdateSettings settings;
+    private float @Nullable [] forwardFeatures;
+    private int forwardSize;
     private float gradientScale;
-    private boolean closed;
 
     /**
      * Creates a learner.
      *
      * @param grain how many multiply-adds of a forward pass are worth a thread of their own
      */
-    JavaLearner(LearnerRequest request, Supplier<Kernel> newKernel, int grain) {
+    JavaLearner(LearnerRequest request, Device device, Supplier<Kernel> newKernel, int grain) {
+        super(request, device);
         NetworkSpec spec = request.network();
         network = new Network(spec);
-        maxBatchSize = request.maxBatchSize();
+        int maxBatchSize = request.maxBatchSize();
         int size = network.size();
         int shardCount = parts(request.threads(), (long) size * maxBatchSize, grain);
         int widest =
@@ -88,7 +87,7 @@ final class JavaLearner implements PpoLearner {
         squares = new double[slices];
         team = new Team(threads);
         adam = new Adam(size);
-        network.load(Initializer.weights(spec, request.seed()), arrays.parameters);
+        initialize(request);
     }
 
     /** Returns how many threads share some work. */
@@ -101,36 +100,53 @@ final class JavaLearner implements PpoLearner {
     }
 
     @Override
-    public void update(MiniBatch batch, UpdateSettings settings, UpdateStatistics statistics) {
-        checkOpen();
-        if (batch.size() < 1 || batch.size() > maxBatchSize) {
-            throw new IllegalArgumentException(
-                    "a mini-batch's size must be in [1, " + maxBatchSize + "], but was " + batch.size());
-        }
+    protected void loss(MiniBatch batch, UpdateSettings settings, UpdateStatistics statistics) {
         this.batch = batch;
         this.settings = settings;
-        PpoLoss.normalize(batch, settings);
         team.run(slices, transposeSlice);
         team.run(shards.length, evaluateShard);
         PpoLoss.summarize(losses, batch.size(), settings, statistics);
-        if (statistics.approxKl > settings.maxKl()) {
-            return;
-        }
+    }
+
+    @Override
+    protected double step(UpdateSettings settings, long number) {
         team.run(slices, reduceSlice);
         double sum = 0;
         for (double slice : squares) {
             sum += slice;
         }
         double norm = Math.sqrt(sum);
-        if (!Double.isFinite(norm)) {
-            throw new NonFiniteException("the gradient's norm is " + norm
-                    + "; lower learning_rate, or check that rewards and observations stay in a sensible range");
+        if (Double.isFinite(norm)) {
+            gradientScale = (float) clipScale(norm, settings);
+            adam.begin(settings.learningRate(), number);
+            team.run(slices, stepSlice);
         }
-        statistics.gradientNorm = norm;
-        gradientScale = (float) Math.min(1, settings.maxGradNorm() / (norm + 1e-6));
-        adam.begin(settings.learningRate());
-        team.run(slices, stepSlice);
-        statistics.stepped = true;
+        return norm;
+    }
+
+    @Override
+    protected void forward(int size, float[] features, float[] outputs, float[] values) {
+        forwardFeatures = features;
+        forwardSize = size;
+        team.run(shards.length, forwardShard);
+        System.arraycopy(
+                arrays.outputs,
+                0,
+                outputs,
+                0,
+                size * network.layout().actionHead().out());
+        System.arraycopy(arrays.values, 0, values, 0, size);
+    }
+
+    /** Does the chunks of a shard, forward alone. */
+    private void forwardShard(int part) {
+        float[] features = Objects.requireNonNull(forwardFeatures);
+        int perShard = losses.length / shards.length;
+        for (int chunk = part * perShard; chunk < (part + 1) * perShard; chunk++) {
+            int from = start(chunk, losses.length, forwardSize);
+            int to = start(chunk + 1, losses.length, forwardSize);
+            shards[part].forward(features, from, to);
+        }
     }
 
     /** Does the chunks of a shard. */
@@ -218,52 +234,30 @@ final class JavaLearner implements PpoLearner {
     }
 
     @Override
-    public void copyWeights(float[] flat) {
-        checkOpen();
-        network.store(arrays.parameters, flat);
+    protected void store(Part part, float[] flat) {
+        network.store(array(part), flat);
     }
 
     @Override
-    public LearnerState exportState() {
-        checkOpen();
-        return new LearnerState(
-                export(arrays.parameters), export(adam.firstMoments()), export(adam.secondMoments()), adam.steps());
+    protected void load(Part part, float[] flat) {
+        network.load(flat, array(part));
     }
 
-    private List<Tensor> export(float[] own) {
-        float[] flat = new float[network.layout().size()];
-        network.store(own, flat);
-        return network.layout().split(flat);
-    }
-
-    @Override
-    public void importState(LearnerState state) {
-        checkOpen();
-        // All three are joined, and so checked, before anything is changed.
-        float[] weights = network.layout().join(state.weights());
-        float[] first = network.layout().join(state.firstMoments());
-        float[] second = network.layout().join(state.secondMoments());
-        network.load(weights, arrays.parameters);
-        network.load(first, adam.firstMoments());
-        network.load(second, adam.secondMoments());
-        adam.steps(state.step());
+    private float[] array(Part part) {
+        return switch (part) {
+            case WEIGHTS -> arrays.parameters;
+            case FIRST_MOMENTS -> adam.firstMoments();
+            case SECOND_MOMENTS -> adam.secondMoments();
+        };
     }
 
     @Override
     public String kernel() {
-        checkOpen();
         return kernels[0].name();
     }
 
     @Override
-    public void close() {
-        closed = true;
+    protected void release() {
         team.close();
-    }
-
-    private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the learner is closed");
-        }
     }
 }

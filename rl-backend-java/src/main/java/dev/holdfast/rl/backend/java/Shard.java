@@ -65,9 +65,7 @@ final class Shard {
     void add(MiniBatch batch, int from, int to, UpdateSettings settings, PpoLoss loss, boolean anew) {
         int rows = to - from;
         List<Network.Layer> layers = network.layers();
-        for (int i = 0; i < layers.size(); i++) {
-            forward(layers.get(i), batch.features(), from, rows);
-        }
+        forward(batch.features(), from, to);
         System.arraycopy(arrays.parameters, network.logStd(), logStd, 0, logStd.length);
         loss.evaluate(
                 batch,
@@ -86,6 +84,14 @@ final class Shard {
         }
         for (int i = layers.size() - 1; i >= 0; i--) {
             backward(layers.get(i), batch.features(), from, rows, anew);
+        }
+    }
+
+    /** Puts the network's outputs for the rows {@code from} to {@code to - 1} where the loss wants them. */
+    void forward(float[] features, int from, int to) {
+        List<Network.Layer> layers = network.layers();
+        for (int i = 0; i < layers.size(); i++) {
+            forward(layers.get(i), features, from, to - from);
         }
     }
 

@@ -26,7 +26,9 @@ class JavaBackendTest {
         PpoBackend backend = Backends.named("java");
         assertThat(backend).isInstanceOf(JavaBackend.class);
         assertThat(backend.capabilities()).containsExactlyInAnyOrder(Capability.values());
-        assertThat(backend.devices()).extracting(Device::name, Device::usable).containsExactly(tuple("cpu", true));
+        assertThat(backend.devices())
+                .extracting(Device::name, Device::usable)
+                .containsExactly(tuple("cpu", true), tuple("gpu", false));
     }
 
     @ParameterizedTest
@@ -45,8 +47,8 @@ class JavaBackendTest {
     void refusesAGpuAndSaysWhatThereIs(String device) {
         assertThatThrownBy(() -> new JavaBackend().createLearner(new LearnerRequest(spec, device, 1, 64, 0)))
                 .isInstanceOf(InvalidConfigurationException.class)
-                .hasMessage(
-                        "device must be cpu or auto for the java backend (a GPU needs another backend, such as djl of"
-                                + " the module dev.holdfast:rl-backend-djl), but was " + device);
+                .hasMessage("device must be one of [auto, cpu] for backend java here, but was " + device
+                        + ": this backend computes on the CPU alone; for a GPU take another one, such as djl of the"
+                        + " module dev.holdfast:rl-backend-djl");
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.holdfast.rl.api.backend.Device;
 import dev.holdfast.rl.api.backend.LearnerRequest;
 import dev.holdfast.rl.api.network.Activation;
 import dev.holdfast.rl.api.network.NetworkSpec;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JavaLearnerTest {
+    private static final Device CPU = new Device("cpu", true, "this machine");
     private static final ThreadMXBean MEMORY = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final UpdateSettings SETTINGS =
             new UpdateSettings(1e-3, 0.2, Double.POSITIVE_INFINITY, 0.01, 0.5, 0.5, true, Double.POSITIVE_INFINITY);
@@ -58,7 +60,7 @@ class JavaLearnerTest {
     }
 
     private static JavaLearner learner(NetworkSpec spec, int threads, int batchSize, int grain) {
-        return new JavaLearner(new LearnerRequest(spec, "cpu", threads, batchSize, 1), Kernel::fastest, grain);
+        return new JavaLearner(new LearnerRequest(spec, "cpu", threads, batchSize, 1), CPU, Kernel::fastest, grain);
     }
 
     private static float[] weights(NetworkSpec spec, JavaLearner learner) {
