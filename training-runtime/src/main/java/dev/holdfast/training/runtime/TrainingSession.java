@@ -4,6 +4,7 @@ import dev.holdfast.rl.api.EnvironmentException;
 import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.backend.Backends;
+import dev.holdfast.rl.api.backend.Capability;
 import dev.holdfast.rl.api.backend.LearnerRequest;
 import dev.holdfast.rl.api.backend.LearnerState;
 import dev.holdfast.rl.api.backend.PpoBackend;
@@ -90,13 +91,13 @@ final class TrainingSession {
         try (VectorEnvironment environments =
                 VectorEnvironments.create(config.get(Fields.VEC_ENV), config.get(Fields.ENVS), plan.factory())) {
             NetworkSpec network = network(plan, environments);
-            RequiredCapabilities.check(backend, network, config.get(Fields.THREADS));
             LearnerRequest request = new LearnerRequest(
                     network,
                     config.get(Fields.DEVICE),
                     config.get(Fields.THREADS),
                     plan.hyperparameters().batchSize(),
                     config.get(Fields.SEED));
+            Capability.require(backend, request);
             try (PpoLearner learner = backend.createLearner(request)) {
                 return train(plan, environments, network, backend, learner);
             }

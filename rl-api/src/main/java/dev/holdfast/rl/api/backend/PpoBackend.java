@@ -25,7 +25,8 @@ public interface PpoBackend {
     String description();
 
     /**
-     * Returns what this backend can do. The trainer refuses by name what is missing, before it creates a learner.
+     * Returns what this backend can do. The trainer refuses by name what is missing, before it creates a learner ({@link
+     * Capability#require}).
      *
      * @return immutable
      */

@@ -1,6 +1,5 @@
 package dev.holdfast.rl.api.testing;
 
-import dev.holdfast.rl.api.backend.Capability;
 import dev.holdfast.rl.api.backend.LearnerState;
 import dev.holdfast.rl.api.network.Activation;
 import dev.holdfast.rl.api.network.Initializer;
@@ -15,9 +14,7 @@ import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
 import dev.holdfast.rl.api.space.Space;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * A network with settings, weights and mini-batches made up at random.
@@ -117,26 +114,6 @@ public record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
                 maxGradNorm,
                 settings.normalizeAdvantage(),
                 maxKl);
-    }
-
-    /** What a backend must be able to do for a network. */
-    static Set<Capability> needs(NetworkSpec spec) {
-        Set<Capability> needs = EnumSet.of(spec.activation() == Activation.TANH ? Capability.TANH : Capability.RELU);
-        if (spec.masked()) {
-            needs.add(Capability.MASKS);
-        }
-        if (!spec.sharedLayers().isEmpty()) {
-            needs.add(Capability.SHARED_LAYERS);
-        }
-        Space actions = spec.actionSpace();
-        if (actions instanceof Discrete) {
-            needs.add(Capability.DISCRETE);
-        } else if (actions instanceof MultiDiscrete) {
-            needs.add(Capability.MULTI_DISCRETE);
-        } else {
-            needs.add(actions instanceof Box ? Capability.BOX : Capability.MULTI_BINARY);
-        }
-        return needs;
     }
 
     /**

@@ -611,7 +611,8 @@ public abstract class PpoBackendConformanceTest {
         };
         int threads = capability == Capability.THREADS ? 2 : 1;
         assertThatThrownBy(() -> backend().createLearner(new LearnerRequest(spec, "auto", threads, 4, SEED)))
-                .isInstanceOf(InvalidConfigurationException.class);
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContaining(capability.name());
     }
 
     // ---- helpers
@@ -628,10 +629,11 @@ public abstract class PpoBackendConformanceTest {
 
     /** Creates a learner, or skips the test if the backend says that it can't do it. */
     private PpoLearner create(NetworkSpec spec, String device, int threads, int maxBatchSize, long seed) {
-        Set<Capability> missing = LearnerCase.needs(spec);
+        LearnerRequest request = new LearnerRequest(spec, device, threads, maxBatchSize, seed);
+        Set<Capability> missing = Capability.neededFor(request);
         missing.removeAll(backend().capabilities());
         Assumptions.assumeTrue(missing.isEmpty(), () -> backend().name() + " can't do " + missing);
-        return backend().createLearner(new LearnerRequest(spec, device, threads, maxBatchSize, seed));
+        return backend().createLearner(request);
     }
 
     private void assumeDeterministic() {

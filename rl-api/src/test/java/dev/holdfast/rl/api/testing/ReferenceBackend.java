@@ -1,6 +1,5 @@
 package dev.holdfast.rl.api.testing;
 
-import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.NonFiniteException;
 import dev.holdfast.rl.api.backend.AbstractPpoLearner;
 import dev.holdfast.rl.api.backend.Capability;
@@ -44,10 +43,7 @@ final class ReferenceBackend implements PpoBackend {
 
     @Override
     public PpoLearner createLearner(LearnerRequest request) {
-        if (request.threads() > 1) {
-            throw new InvalidConfigurationException(
-                    "threads must be 1 for the reference backend, but was " + request.threads());
-        }
+        Capability.require(this, request);
         return new Learner(request, Device.choose(this, request.device()));
     }
 
