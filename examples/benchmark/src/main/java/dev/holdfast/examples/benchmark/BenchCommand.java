@@ -1,12 +1,13 @@
 package dev.holdfast.examples.benchmark;
 
 import dev.holdfast.rl.api.Require;
+import dev.holdfast.rl.api.backend.Backends;
+import dev.holdfast.rl.api.backend.PpoBackend;
 import dev.holdfast.training.runtime.cli.Subcommand;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -14,15 +15,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code holdfast bench}: measures how fast whole training runs are, where their time goes, and how fast the command starts. */
+/** {@code holdfast bench}: compares the backends on the same work, from a forward pass to whole training runs, start and memory. */
 @Command(
         name = "bench",
-        description = "Measures the speed of training, where the time goes, and the command's start and memory.",
+        description =
+                "Compares the backends on the same work: forward passes, updates, whole training runs, start and memory.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 public final class BenchCommand implements Subcommand {
-    private static final String COMMAND = "command";
-
     @Spec
     private CommandSpec spec;
 
@@ -32,7 +32,10 @@ public final class BenchCommand implements Subcommand {
             description = "Where results go; earlier ones there are replaced. Default: ${DEFAULT-VALUE}.")
     private Path out = Path.of("runs", "bench");
 
-    @Option(names = "--quick", description = "Measure little: a fifth of the steps, one JVM, fewer repetitions.")
+    @Option(
+            names = "--quick",
+            description =
+                    "Measure little: one JVM, one thread, less of everything. Good for a look, not for conclusions.")
     private boolean quick;
 
     @Option(
@@ -45,24 +48,37 @@ public final class BenchCommand implements Subcommand {
             names = "--only",
             paramLabel = "NAME",
             split = ",",
-            description = "Measure only these: cartpole-default, cartpole-tuned, masked-1, masked-8, cartpole-wide, or"
-                    + " command for start and memory.")
+            description =
+                    "Measure only these: forward, update, cartpole-default, cartpole-tuned, masked-1, masked-8,"
+                            + " cartpole-wide, or start for start and memory. A setting that is named is trained by all backends.")
     private List<String> only = List.of();
+
+    @Option(
+            names = "--backends",
+            paramLabel = "NAME",
+            split = ",",
+            description = "Compare only these. Default: all that are on the class path.")
+    private List<String> backends = List.of();
+
+    @Option(
+            names = "--threads",
+            paramLabel = "N",
+            split = ",",
+            description = "Numbers of threads to measure with. Default: 1,2, or 1 with --quick.")
+    private List<Integer> threads = List.of();
 
     /** Creates the command; for {@link java.util.ServiceLoader}. */
     public BenchCommand() {}
 
     @Override
     public Integer call() throws IOException {
-        BenchmarkRun.Effort effort = effort();
-        List<String> chosen = chosen();
+        int count = Require.atLeast(forks == null ? quick ? 1 : 3 : forks, 1, "forks");
+        Effort effort = quick ? Effort.quick(count) : Effort.full(count);
+        checkAmong("only", only, Plan.names());
+        Plan plan = Plan.of(only, chosenBackends(), chosenThreads(), ChildJvm.simdAvailable());
         createFolder();
-        List<Variant> variants = Setting.ALL.stream()
-                .filter(setting -> chosen.contains(setting.name()))
-                .flatMap(setting -> Variant.of(setting, ChildJvm.simdAvailable()).stream())
-                .toList();
         PrintWriter console = spec.commandLine().getOut();
-        BenchmarkReport report = new BenchmarkRun(variants, chosen.contains(COMMAND), effort)
+        BenchmarkReport report = new BenchmarkRun(plan, effort)
                 .run(
                         line -> {
                             console.println(line);
@@ -70,25 +86,33 @@ public final class BenchCommand implements Subcommand {
                         },
                         sofar -> sofar.write(out));
         console.println();
-        console.print(report.markdown());
+        console.print(new ReportPage(report).markdown());
         console.println();
         console.println("Results: " + out);
         console.flush();
         return 0;
     }
 
-    private BenchmarkRun.Effort effort() {
-        int count = Require.atLeast(forks == null ? quick ? 1 : 3 : forks, 1, "forks");
-        return quick ? new BenchmarkRun.Effort(count, 1, 2, 5) : new BenchmarkRun.Effort(count, 2, 3, 1);
+    private List<PpoBackend> chosenBackends() {
+        List<PpoBackend> all = Backends.all();
+        checkAmong("backends", backends, all.stream().map(PpoBackend::name).toList());
+        return all.stream()
+                .filter(backend -> backends.isEmpty() || backends.contains(backend.name()))
+                .toList();
     }
 
-    private List<String> chosen() {
-        List<String> names = new ArrayList<>(Setting.names());
-        names.add(COMMAND);
-        for (String name : only) {
-            Require.that(names.contains(name), "only", "must be one of " + String.join(", ", names), name);
+    private List<Integer> chosenThreads() {
+        threads.forEach(
+                number -> Require.that(number >= 1 && number <= 1024, "threads", "must be in [1, 1024]", number));
+        return threads.isEmpty()
+                ? quick ? List.of(1) : List.of(1, 2)
+                : threads.stream().distinct().toList();
+    }
+
+    private static void checkAmong(String option, List<String> chosen, List<String> there) {
+        for (String name : chosen) {
+            Require.that(there.contains(name), option, "must be among " + String.join(", ", there), name);
         }
-        return only.isEmpty() ? names : only;
     }
 
     private void createFolder() throws IOException {

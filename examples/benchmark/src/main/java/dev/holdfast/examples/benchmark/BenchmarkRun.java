@@ -1,54 +1,36 @@
 package dev.holdfast.examples.benchmark;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.holdfast.examples.benchmark.SpeedProbe.Repetitions;
 import dev.holdfast.rl.api.HoldfastException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures each variant in JVMs of its own: what the JIT compiler learned from one must not help or hurt the
- * next. The forks of one measurement are spread over the whole time, so that a slow minute of the machine doesn't meet one alone.
+ * Measures each variant in JVMs of its own: what the JIT compiler learned from one must not help or hurt the next, and each native
+ * engine has its process for itself. The forks of one measurement are spread over the whole time, so that a slow minute of the machine
+ * doesn't meet one alone.
  */
 final class BenchmarkRun {
     private static final Duration LIMIT = Duration.ofMinutes(15);
-    private static final long COMMAND_TIMESTEPS = 100_000;
+    private static final long START_TIMESTEPS = 100_000;
 
-    /**
-     * How much is measured.
-     *
-     * @param forks JVMs of each measurement
-     * @param warmups runs before the measured ones, in each JVM
-     * @param repetitions measured runs, in each JVM
-     * @param divisor divides the steps of each run
-     */
-    record Effort(int forks, int warmups, int repetitions, int divisor) {}
-
-    private final List<Variant> variants;
-    private final boolean command;
+    private final Plan plan;
     private final Effort effort;
     private final ChildJvm jvm = new ChildJvm(LIMIT);
-    private final Map<Variant, List<Repetitions>> speed = new LinkedHashMap<>();
+    private final Map<Call, List<CallProbe.Times>> calls = new LinkedHashMap<>();
+    private final Map<Training, List<SpeedProbe.Runs>> trainings = new LinkedHashMap<>();
+    private final Map<Start, List<StartResult.Run>> starts = new LinkedHashMap<>();
     private final List<Double> peaks = new ArrayList<>();
-    private final List<CommandResult.Run> runs = new ArrayList<>();
 
-    /**
-     * Creates a benchmark.
-     *
-     * @param variants whose speed is measured
-     * @param command whether start and memory of the command are measured, too
-     * @param effort how much is measured
-     */
-    BenchmarkRun(List<Variant> variants, boolean command, Effort effort) {
-        this.variants = variants;
-        this.command = command;
+    private record Start(Variant variant, boolean first) {}
+
+    BenchmarkRun(Plan plan, Effort effort) {
+        this.plan = plan;
         this.effort = effort;
     }
 
@@ -63,25 +45,7 @@ final class BenchmarkRun {
         Map<String, String> machine = Machine.describe();
         for (int fork = 1; fork <= effort.forks(); fork++) {
             String prefix = "[" + fork + "/" + effort.forks() + "] ";
-            for (Variant variant : variants) {
-                Repetitions repetitions = measure(variant);
-                speed.computeIfAbsent(variant, key -> new ArrayList<>()).add(repetitions);
-                double median = new SpeedResult(variant, List.of(repetitions))
-                        .stepsPerSecond()
-                        .median();
-                told.accept(prefix + variant + String.format(Locale.ROOT, ": %,.0f steps/s", median));
-            }
-            if (!variants.isEmpty()) {
-                double peak = measurePeak();
-                peaks.add(peak);
-                told.accept(prefix + String.format(Locale.ROOT, "peak of a core: %.1f GFLOP/s", peak / 1e9));
-            }
-            if (command) {
-                CommandResult.Run run = runCommand();
-                runs.add(run);
-                told.accept(prefix + "command: first rollout after "
-                        + String.format(Locale.ROOT, "%.2f s", run.firstRolloutSeconds()));
-            }
+            measure(line -> told.accept(prefix + line));
             results.accept(report(machine));
         }
         return report(machine);
@@ -93,49 +57,95 @@ final class BenchmarkRun {
     }
 
     private BenchmarkReport report(Map<String, String> machine) {
-        List<SpeedResult> speeds = speed.entrySet().stream()
-                .map(entry -> new SpeedResult(entry.getKey(), entry.getValue()))
-                .toList();
-        CommandResult commandResult = runs.isEmpty() ? null : new CommandResult(commandTimesteps(), runs);
-        return new BenchmarkReport(machine, effort, speeds, peaks.isEmpty() ? null : Summary.of(peaks), commandResult);
+        return new BenchmarkReport(
+                machine,
+                effort,
+                calls.entrySet().stream()
+                        .map(entry -> new CallResult(entry.getKey(), entry.getValue()))
+                        .toList(),
+                trainings.entrySet().stream()
+                        .map(entry -> new SpeedResult(entry.getKey(), entry.getValue()))
+                        .toList(),
+                starts.entrySet().stream()
+                        .map(entry -> new StartResult(
+                                entry.getKey().variant(), entry.getKey().first(), startTimesteps(), entry.getValue()))
+                        .toList(),
+                peaks.isEmpty() ? null : Summary.of(peaks));
     }
 
-    private Repetitions measure(Variant variant) throws IOException {
-        List<String> arguments = new ArrayList<>();
-        arguments.add(Integer.toString(effort.warmups()));
-        arguments.add(Integer.toString(effort.repetitions()));
-        variant.config(effort.divisor()).forEach((key, value) -> arguments.add(key + "=" + value));
-        List<String> lines = new ArrayList<>();
-        jvm.run(variant.simd(), SpeedProbe.class, arguments, lines::add);
-        return new ObjectMapper().readValue(String.join("\n", lines), Repetitions.class);
+    /** Does one fork of everything. */
+    private void measure(Consumer<String> told) throws IOException {
+        for (Call call : plan.calls()) {
+            CallProbe.Times times =
+                    jvm.result(options(call.variant()), CallProbe.class, call.arguments(effort), CallProbe.Times.class);
+            add(calls, call, times);
+            List<String> medians = new CallResult(call, List.of(times))
+                    .summaries().stream()
+                            .map(summary -> Text.number(summary.median()))
+                            .toList();
+            told.accept(call + ": " + String.join(" / ", medians) + " µs");
+        }
+        for (Training training : plan.trainings()) {
+            SpeedProbe.Runs runs = jvm.result(
+                    options(training.variant()), SpeedProbe.class, training.arguments(effort), SpeedProbe.Runs.class);
+            add(trainings, training, runs);
+            double median =
+                    new SpeedResult(training, List.of(runs)).stepsPerSecond().median();
+            told.accept(training + Text.format(": %,.0f steps/s", median));
+        }
+        if (!plan.trainings().isEmpty()) {
+            double peak = jvm.result(List.of(), PeakProbe.class, List.of(), Double.class);
+            peaks.add(peak);
+            told.accept(Text.format("peak of a core: %.1f GFLOP/s", peak / 1e9));
+        }
+        for (Variant variant : plan.starts()) {
+            try (TemporaryFolder natives = new TemporaryFolder()) {
+                List<String> options = new ArrayList<>(options(variant));
+                if (variant.isNative()) {
+                    options.addAll(ChildJvm.nativesIn(natives.path()));
+                    start(new Start(variant, true), options, told);
+                }
+                start(new Start(variant, false), options, told);
+            }
+        }
     }
 
-    private double measurePeak() throws IOException {
-        List<String> lines = new ArrayList<>();
-        jvm.run(false, PeakProbe.class, List.of(), lines::add);
-        return Double.parseDouble(lines.get(0));
+    private static List<String> options(Variant variant) {
+        return variant.jvmOptions(Runtime.version().feature());
     }
 
-    private long commandTimesteps() {
-        return COMMAND_TIMESTEPS / effort.divisor();
+    private static <K, V> void add(Map<K, List<V>> results, K key, V value) {
+        results.computeIfAbsent(key, each -> new ArrayList<>()).add(value);
     }
 
-    private CommandResult.Run runCommand() throws IOException {
+    private long startTimesteps() {
+        return START_TIMESTEPS / effort.divisor();
+    }
+
+    private void start(Start start, List<String> options, Consumer<String> told) throws IOException {
         try (TemporaryFolder folder = new TemporaryFolder()) {
             CommandOutput output = new CommandOutput();
             List<String> arguments = List.of(
                     "train",
                     "--env",
                     "CartPole-v1",
+                    "--backend",
+                    start.variant().backend(),
+                    "--device",
+                    "cpu",
                     "--timesteps",
-                    Long.toString(commandTimesteps()),
+                    Long.toString(startTimesteps()),
                     "--model",
                     folder.path().resolve("run/model.zip").toString(),
                     "--verbose",
                     "0",
                     "--progress-json");
-            jvm.run(ChildJvm.simdAvailable(), CommandProbe.class, arguments, output);
-            return output.result();
+            jvm.run(options, CommandProbe.class, arguments, output);
+            StartResult.Run run = output.result();
+            add(starts, start, run);
+            told.accept(Text.format(
+                    "%s, %s: first rollout after %.2f s",
+                    start.first() ? "first start" : "later start", start.variant(), run.firstRolloutSeconds()));
         }
     }
 
@@ -155,11 +165,11 @@ final class BenchmarkRun {
             }
         }
 
-        CommandResult.Run result() {
+        StartResult.Run result() {
             if (firstRollout == null) {
                 throw new HoldfastException("the command must report its first rollout, but reported none");
             }
-            return new CommandResult.Run(firstRollout, seconds(), peakMegabytes);
+            return new StartResult.Run(firstRollout, seconds(), peakMegabytes);
         }
 
         private double seconds() {

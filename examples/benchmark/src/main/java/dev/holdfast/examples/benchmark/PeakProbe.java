@@ -12,7 +12,7 @@ final class PeakProbe {
 
     public static void main(String[] arguments) {
         ChildJvm.endWithParent();
-        System.out.println(peak());
+        ChildJvm.print(peak());
     }
 
     static double peak() {

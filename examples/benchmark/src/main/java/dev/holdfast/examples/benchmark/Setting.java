@@ -9,11 +9,10 @@ import java.util.Map;
  * @param name its name on the command line and in results
  * @param description what it trains
  * @param config configuration keys with their values
- * @param timesteps environment steps of one repetition: whole rollouts, a few seconds at the goals
+ * @param timesteps environment steps of one run: whole rollouts, a second or so at the goals
  * @param reference steps per second of the reference implementation: Stable-Baselines3 2.8 on torch 2.13, one thread (two were
  *     slower), on a machine of two cores with AVX-512
- * @param simdGoal the multiple of the reference to reach with the Vector API
- * @param plainGoal the multiple of the reference to reach with plain loops
+ * @param goals by the name of a variant: the multiple of the reference to reach
  */
 record Setting(
         String name,
@@ -21,41 +20,39 @@ record Setting(
         Map<String, String> config,
         long timesteps,
         double reference,
-        double simdGoal,
-        double plainGoal) {
+        Map<String, Double> goals) {
+    private static final String JAVA_SIMD = Variant.javaSimd().name();
+    private static final String JAVA_LOOPS = Variant.javaLoops().name();
+
     static final List<Setting> ALL = List.of(
             new Setting(
                     "cartpole-default",
                     "CartPole-v1, PPO's default settings: 1 environment, 2048 steps, batch 64, 10 epochs",
                     Map.of("env", "CartPole-v1", "config_profile", "reference"),
-                    102_400,
+                    51_200,
                     1_680,
-                    30,
-                    10),
+                    Map.of(JAVA_SIMD, 30.0, JAVA_LOOPS, 10.0, "djl", 6.0, "dl4j", 12.0)),
             new Setting(
                     "cartpole-tuned",
                     "CartPole-v1, tuned settings: 8 environments, 32 steps, batch 256, 20 epochs",
                     Map.of("env", "CartPole-v1", "config_profile", "tuned"),
-                    102_400,
+                    51_200,
                     4_510,
-                    10,
-                    4),
+                    Map.of(JAVA_SIMD, 10.0, JAVA_LOOPS, 4.0)),
             new Setting(
                     "masked-1",
                     "InvalidAction-v0 (masked): 1 environment, 256 steps, batch 64, 10 epochs",
                     masked("1"),
-                    51_200,
+                    30_720,
                     1_030,
-                    20,
-                    8),
+                    Map.of(JAVA_SIMD, 20.0, JAVA_LOOPS, 8.0)),
             new Setting(
                     "masked-8",
                     "InvalidAction-v0 (masked): 8 environments, 256 steps, batch 64, 10 epochs",
                     masked("8"),
-                    51_200,
+                    30_720,
                     1_910,
-                    12,
-                    5),
+                    Map.of(JAVA_SIMD, 12.0, JAVA_LOOPS, 5.0)),
             new Setting(
                     "cartpole-wide",
                     "CartPole-v1, two layers of 256: 8 environments, 256 steps, batch 256, 10 epochs",
@@ -67,10 +64,12 @@ record Setting(
                             Map.entry("batch_size", "256"),
                             Map.entry("n_epochs", "10"),
                             Map.entry("net_arch", "256,256")),
-                    20_480,
+                    10_240,
                     4_160,
-                    2,
-                    0.7));
+                    Map.of(JAVA_SIMD, 2.0, JAVA_LOOPS, 0.7)));
+
+    /** The one by which all backends are compared. */
+    static final Setting COMPARED = ALL.get(0);
 
     private static Map<String, String> masked(String envs) {
         return Map.ofEntries(

@@ -1,7 +1,5 @@
 package dev.holdfast.examples.benchmark;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.rl.api.checkpoint.Checkpoint;
 import dev.holdfast.rl.api.network.ParameterLayout;
 import dev.holdfast.training.runtime.Activity;
@@ -20,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Trains the same run several times and prints how long each took, as JSON. Started in a JVM of its own by {@link BenchmarkRun},
- * with the number of warm-ups, the number of repetitions, and {@code key=value} for each field of the configuration.
+ * Trains the same run several times and prints how long that took, as JSON. Started in a JVM of its own by {@link BenchmarkRun},
+ * with the seconds of warm-up, the number of measured runs, and {@code key=value} for each field of the configuration.
  */
 final class SpeedProbe {
     private SpeedProbe() {}
@@ -30,12 +28,12 @@ final class SpeedProbe {
      * What is printed.
      *
      * @param kernel the backend's kernel
-     * @param timesteps environment steps of each repetition
-     * @param updateFlops floating-point operations of the gradient steps of each repetition, in matrix products
-     * @param seconds how long each repetition took, from the configuration to the saved model
-     * @param activitySeconds what all repetitions together spent on each activity
+     * @param timesteps environment steps of each run
+     * @param updateFlops floating-point operations of the gradient steps of each run, in matrix products
+     * @param seconds how long each run took, from the configuration to the saved model
+     * @param activitySeconds what all runs together spent on each activity
      */
-    record Repetitions(
+    record Runs(
             String kernel,
             long timesteps,
             double updateFlops,
@@ -49,20 +47,20 @@ final class SpeedProbe {
             int equals = pair.indexOf('=');
             config.text(pair.substring(0, equals), pair.substring(equals + 1));
         }
-        System.out.println(
-                toJson(measure(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]), config.build())));
+        ChildJvm.print(measure(Double.parseDouble(arguments[0]), Integer.parseInt(arguments[1]), config.build()));
     }
 
-    static Repetitions measure(int warmups, int repetitions, TrainingConfig config) throws IOException {
+    static Runs measure(double warmupSeconds, int runs, TrainingConfig config) throws IOException {
         try (TemporaryFolder folder = new TemporaryFolder()) {
-            for (int i = 0; i < warmups; i++) {
+            long begin = System.nanoTime();
+            for (int i = 0; i == 0 || (System.nanoTime() - begin) / 1e9 < warmupSeconds; i++) {
                 train(config, folder.path().resolve("warmup" + i + "/model.zip"));
             }
             List<Double> seconds = new ArrayList<>();
             Map<Activity, Double> activities = new EnumMap<>(Activity.class);
             Path model = folder.path();
             long timesteps = 0;
-            for (int i = 0; i < repetitions; i++) {
+            for (int i = 0; i < runs; i++) {
                 model = folder.path().resolve("run" + i + "/model.zip");
                 long start = System.nanoTime();
                 TrainingResult result = train(config, model);
@@ -74,8 +72,8 @@ final class SpeedProbe {
             Checkpoint checkpoint = new ZipCheckpointStore().load(model);
             double flops = (double) timesteps
                     * checkpoint.hyperparameters().epochs()
-                    * Variant.flopsPerSample(new ParameterLayout(checkpoint.network()));
-            return new Repetitions(
+                    * Flops.ofUpdate(new ParameterLayout(checkpoint.network()));
+            return new Runs(
                     checkpoint.provenance().getOrDefault("kernel", "unknown"), timesteps, flops, seconds, activities);
         }
     }
@@ -85,9 +83,5 @@ final class SpeedProbe {
                         config.toBuilder().set(Fields.MODEL, Optional.of(model)).build())
                 .build()
                 .train();
-    }
-
-    private static String toJson(Repetitions repetitions) throws JsonProcessingException {
-        return new ObjectMapper().writeValueAsString(repetitions);
     }
 }

@@ -1,14 +1,14 @@
 package dev.holdfast.examples.benchmark;
 
-import dev.holdfast.examples.benchmark.SpeedProbe.Repetitions;
+import dev.holdfast.examples.benchmark.SpeedProbe.Runs;
 import dev.holdfast.training.runtime.Activity;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What was measured of one setting run in one way, in one or more JVMs. */
-record SpeedResult(Variant variant, List<Repetitions> forks) {
+/** What was measured of one training, in one or more JVMs. */
+record SpeedResult(Training training, List<Runs> forks) {
     /** What is not an activity of the training loop: opening environments and files, making the networks. */
     private static final String REST = "rest";
 
@@ -24,26 +24,24 @@ record SpeedResult(Variant variant, List<Repetitions> forks) {
         return forks.get(0).timesteps();
     }
 
-    /** Environment steps per second of each repetition. */
-    List<Double> samples() {
+    /** Returns each JVM's environment steps per second, of each run. */
+    List<List<Double>> samples() {
         return forks.stream()
-                .flatMap(fork -> fork.seconds().stream().map(seconds -> fork.timesteps() / seconds))
+                .map(fork -> fork.seconds().stream()
+                        .map(seconds -> fork.timesteps() / seconds)
+                        .toList())
                 .toList();
     }
 
     Summary stepsPerSecond() {
-        return Summary.of(samples());
+        return Summary.ofForks(samples());
     }
 
     double ratio() {
-        return stepsPerSecond().median() / variant.setting().reference();
+        return stepsPerSecond().median() / training.setting().reference();
     }
 
-    boolean reached() {
-        return ratio() >= variant.goal();
-    }
-
-    /** The share of each activity in the time of all repetitions. */
+    /** The share of each activity in the time of all runs. */
     Map<String, Double> shares() {
         double total = forks.stream()
                 .flatMap(fork -> fork.seconds().stream())
@@ -58,6 +56,23 @@ record SpeedResult(Variant variant, List<Repetitions> forks) {
         }
         shares.put(REST, rest);
         return shares;
+    }
+
+    /** Returns everything that was measured: each JVM's samples by quantity. */
+    Map<String, List<List<Double>>> numbers() {
+        Map<String, List<List<Double>>> numbers = new LinkedHashMap<>();
+        numbers.put("steps_per_second", samples());
+        numbers.put(
+                "update_flops",
+                forks.stream().map(fork -> List.of(fork.updateFlops())).toList());
+        for (Activity activity : Activity.values()) {
+            numbers.put(
+                    "seconds_" + activity.name().toLowerCase(Locale.ROOT),
+                    forks.stream()
+                            .map(fork -> List.of(fork.activitySeconds().getOrDefault(activity, 0.0)))
+                            .toList());
+        }
+        return numbers;
     }
 
     /** Floating-point operations per second while gradient steps were made. */

@@ -1,73 +1,81 @@
 package dev.holdfast.examples.benchmark;
 
-import dev.holdfast.rl.api.network.ParameterLayout;
+import dev.holdfast.rl.api.backend.Capability;
+import dev.holdfast.rl.api.backend.PpoBackend;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
- * A setting and how it is run.
+ * What is compared: a backend, of which the one in Java counts as two (in SIMD instructions and in plain loops), or the policy that
+ * acts in Java whatever the backend.
  *
- * @param setting what is trained
+ * @param name its name in results
+ * @param backend the backend's name, or {@link #ACTING}
  * @param simd whether the JVM has the Vector API
- * @param threads threads of the gradient step
- * @param defaults false for training alone: no evaluation, no recovery points, no TensorBoard files; true for everything that a
- *     run does by default
  */
-record Variant(Setting setting, boolean simd, int threads, boolean defaults) {
-    /** Returns what a setting is measured with: everything that has a goal, and the defaults of the command. */
-    static List<Variant> of(Setting setting, boolean simdAvailable) {
-        List<Variant> all = new ArrayList<>();
-        for (boolean simd : simdAvailable ? new boolean[] {true, false} : new boolean[] {false}) {
-            all.add(new Variant(setting, simd, 1, false));
-            all.add(new Variant(setting, simd, 2, false));
+record Variant(String name, String backend, boolean simd) {
+    /** Stands for {@link dev.holdfast.rl.api.policy.MlpPolicy}. */
+    static final String ACTING = "acting policy";
+
+    private static final String JAVA = "java";
+
+    static Variant javaSimd() {
+        return new Variant("java SIMD", JAVA, true);
+    }
+
+    static Variant javaLoops() {
+        return new Variant("java plain loops", JAVA, false);
+    }
+
+    /** Returns what a backend is compared as; the one that the launcher script starts is the first. */
+    static List<Variant> of(String backend, boolean simdAvailable) {
+        if (backend.equals(JAVA)) {
+            return simdAvailable ? List.of(javaSimd(), javaLoops()) : List.of(javaLoops());
         }
-        all.add(new Variant(setting, simdAvailable, 1, true));
-        return all;
+        return List.of(new Variant(backend, backend, simdAvailable));
     }
 
-    Map<String, String> config(int divisor) {
-        Map<String, String> config = new TreeMap<>(setting.config());
-        config.put("timesteps", Long.toString(setting.timesteps() / divisor));
-        config.put("threads", Integer.toString(threads));
-        if (!defaults) {
-            config.put("eval_episodes", "0");
-            config.put("recovery_every", "0");
-            config.put("tensorboard", "false");
+    static Variant acting(boolean simdAvailable) {
+        return new Variant(ACTING, ACTING, simdAvailable);
+    }
+
+    boolean isJava() {
+        return backend.equals(JAVA);
+    }
+
+    boolean isActing() {
+        return backend.equals(ACTING);
+    }
+
+    boolean isNative() {
+        return !isJava() && !isActing();
+    }
+
+    /** Returns those of some numbers of threads that this can make use of. */
+    List<Integer> threads(List<Integer> numbers, List<PpoBackend> backends) {
+        boolean many = backends.stream()
+                .anyMatch(each ->
+                        each.name().equals(backend) && each.capabilities().contains(Capability.THREADS));
+        return numbers.stream().filter(number -> many || number == 1).toList();
+    }
+
+    /** Returns the JVM options that the launcher script gives, and those without which natives make a newer JVM print warnings. */
+    List<String> jvmOptions(int javaVersion) {
+        List<String> options = new ArrayList<>();
+        if (simd) {
+            options.addAll(List.of("--add-modules", ChildJvm.SIMD_MODULE));
         }
-        return config;
-    }
-
-    double goal() {
-        return simd ? setting.simdGoal() : setting.plainGoal();
-    }
-
-    String configuration() {
-        return defaults ? "defaults" : "training alone";
+        if (isNative()) {
+            options.add("--enable-native-access=ALL-UNNAMED");
+            if (javaVersion >= 23) {
+                options.add("--sun-misc-unsafe-memory-access=allow");
+            }
+        }
+        return options;
     }
 
     @Override
     public String toString() {
-        return setting.name() + ", " + configuration() + ", " + (simd ? "SIMD" : "plain loops") + ", " + threads
-                + (threads == 1 ? " thread" : " threads");
-    }
-
-    /**
-     * Returns the floating-point operations that a gradient step spends on the matrix products of one sample: 2 for each weight
-     * forward, 2 for its gradient, and 2 for the gradient of its input, which nobody needs of an observation. Layers must not be
-     * shared.
-     */
-    static long flopsPerSample(ParameterLayout layout) {
-        long flops = 0;
-        for (List<ParameterLayout.Layer> stack : List.of(layout.policy(), layout.value())) {
-            for (int i = 0; i < stack.size(); i++) {
-                flops += (i == 0 ? 4L : 6L) * stack.get(i).in() * stack.get(i).out();
-            }
-        }
-        for (ParameterLayout.Layer head : List.of(layout.actionHead(), layout.valueHead())) {
-            flops += 6L * head.in() * head.out();
-        }
-        return flops;
+        return name;
     }
 }

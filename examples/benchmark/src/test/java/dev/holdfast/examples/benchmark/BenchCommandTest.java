@@ -29,7 +29,7 @@ class BenchCommandTest {
     @Test
     void isACommandOfHoldfast() {
         assertThat(execute("bench", "--help")).isZero();
-        assertThat(out.toString()).contains("--quick").contains(Setting.names());
+        assertThat(out.toString()).contains("--quick").contains(Plan.names());
     }
 
     @Test
@@ -43,8 +43,24 @@ class BenchCommandTest {
         assertThat(execute("bench", "--only", "masked-1,acrobot", "--out", folder.toString()))
                 .isEqualTo(2);
         assertThat(err.toString())
-                .isEqualTo("holdfast: only must be one of cartpole-default, cartpole-tuned, masked-1, masked-8,"
-                        + " cartpole-wide, command, but was acrobot" + System.lineSeparator());
+                .isEqualTo("holdfast: only must be among forward, update, cartpole-default, cartpole-tuned, masked-1,"
+                        + " masked-8, cartpole-wide, start, but was acrobot" + System.lineSeparator());
+    }
+
+    @Test
+    void refusesABackendThatIsNotThere() {
+        assertThat(execute("bench", "--backends", "java,abacus", "--out", folder.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .isEqualTo("holdfast: backends must be among fake, java, but was abacus" + System.lineSeparator());
+    }
+
+    @Test
+    void refusesNoThreads() {
+        assertThat(execute("bench", "--threads", "1,0", "--out", folder.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .isEqualTo("holdfast: threads must be in [1, 1024], but was 0" + System.lineSeparator());
     }
 
     @Test

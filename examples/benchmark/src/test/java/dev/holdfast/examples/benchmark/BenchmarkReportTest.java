@@ -2,7 +2,7 @@ package dev.holdfast.examples.benchmark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.examples.benchmark.SpeedProbe.Repetitions;
+import dev.holdfast.examples.benchmark.SpeedProbe.Runs;
 import dev.holdfast.training.runtime.Activity;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,24 +16,50 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BenchmarkReportTest {
-    private static final Setting SETTING =
-            new Setting("quick-thing", "Something quick", Map.of("env", "E"), 3000, 100, 10, 5);
+    private static final Variant DJL = new Variant("djl", "djl", true);
+    private static final Variant DL4J = new Variant("dl4j", "dl4j", true);
+    private static final Setting SETTING = new Setting(
+            "quick-thing",
+            "Something quick",
+            Map.of("env", "E"),
+            3000,
+            100,
+            Map.of("java SIMD", 10.0, "java plain loops", 5.0));
 
-    /** Runs of 3,000 steps in 2, 3 and 1 s: 1,500, 1,000 and 3,000 steps/s. */
+    /** Runs of 3,000 steps in 2 and 3 s, and in 1 s: 1,500 and 1,000, and 3,000 steps/s. */
     private static SpeedResult simd() {
         Map<Activity, Double> first = Map.of(Activity.UPDATE, 2.5, Activity.ACTING, 1.5, Activity.ENVIRONMENT, 0.5);
         Map<Activity, Double> second = Map.of(Activity.UPDATE, 0.5, Activity.SAVING, 0.25);
         return new SpeedResult(
-                new Variant(SETTING, true, 2, false),
+                new Training(SETTING, Variant.javaSimd(), 2, false),
                 List.of(
-                        new Repetitions("vector-512", 3000, 2e9, List.of(2.0, 3.0), first),
-                        new Repetitions("vector-512", 3000, 2e9, List.of(1.0), second)));
+                        new Runs("vector-512", 3000, 2e9, List.of(2.0, 3.0), first),
+                        new Runs("vector-512", 3000, 2e9, List.of(1.0), second)));
     }
 
     private static SpeedResult plain() {
         return new SpeedResult(
-                new Variant(SETTING, false, 1, true),
-                List.of(new Repetitions("loops", 3000, 2e9, List.of(10.0), Map.of(Activity.UPDATE, 8.0))));
+                new Training(SETTING, Variant.javaLoops(), 1, true),
+                List.of(new Runs("loops", 3000, 2e9, List.of(10.0), Map.of(Activity.UPDATE, 8.0))));
+    }
+
+    /** Two JVMs, the second of which took a tenth longer. */
+    private static CallResult update(
+            Net net, Variant variant, String kernel, double of64, double of256, double of2048) {
+        return new CallResult(
+                new Call(Work.UPDATE, net, variant, 1),
+                List.of(
+                        new CallProbe.Times(
+                                kernel, Map.of(64, List.of(of64), 256, List.of(of256), 2048, List.of(of2048))),
+                        new CallProbe.Times(
+                                kernel,
+                                Map.of(
+                                        64,
+                                        List.of(1.1 * of64),
+                                        256,
+                                        List.of(1.1 * of256),
+                                        2048,
+                                        List.of(1.1 * of2048)))));
     }
 
     private static BenchmarkReport report() {
@@ -42,19 +68,28 @@ class BenchmarkReportTest {
         machine.put("processors", "2");
         return new BenchmarkReport(
                 machine,
-                new BenchmarkRun.Effort(2, 1, 2, 1),
+                new Effort(2, 1.5, 2, 1, 3, 0.1),
+                List.of(
+                        update(Net.SMALL, Variant.javaLoops(), "loops", 200, 800, 6400),
+                        update(Net.SMALL, DJL, "PyTorch \"2\", 1 thread", 400, 750, 2500),
+                        update(Net.SMALL, DL4J, "ND4J", 100, 400, 3000),
+                        update(Net.MIDDLE, DJL, "PyTorch \"2\", 1 thread", 1000, 4000, 10000),
+                        update(Net.MIDDLE, DL4J, "ND4J", 1200, 4200, 12000)),
                 List.of(simd(), plain()),
-                new Summary(4e9, 3.5e9, 4.25e9),
-                new CommandResult(
-                        1000, List.of(new CommandResult.Run(0.5, 2, 150.4), new CommandResult.Run(0.75, 3, 210.6))));
+                List.of(
+                        new StartResult(
+                                Variant.javaSimd(),
+                                false,
+                                1000,
+                                List.of(new StartResult.Run(0.5, 2, 150.4), new StartResult.Run(0.75, 3, 210.6))),
+                        new StartResult(DJL, true, 1000, List.of(new StartResult.Run(4, 14, null)))),
+                new Summary(4e9, 3.5e9, 4.25e9));
     }
 
     @Test
     void sumsUpForks() {
-        assertThat(simd().stepsPerSecond()).isEqualTo(new Summary(1500, 1000, 3000));
-        assertThat(simd().ratio()).isEqualTo(15);
-        assertThat(simd().reached()).isTrue();
-        assertThat(plain().reached()).isFalse();
+        assertThat(simd().stepsPerSecond()).isEqualTo(new Summary(2125, 1250, 3000));
+        assertThat(simd().ratio()).isEqualTo(21.25);
         // 3 runs of 2e9 operations in 3 s
         assertThat(simd().updateFlops()).isEqualTo(2e9);
     }
@@ -69,11 +104,25 @@ class BenchmarkReportTest {
                 .isEqualTo(1);
     }
 
+    @Test
+    void goalsAreReachedOrMissed() {
+        assertThat(new Goal("speed", true, 2, 2).reached()).isTrue();
+        assertThat(new Goal("speed", true, 2, 1.99).reached()).isFalse();
+        assertThat(new Goal("time", false, 2, 2).reached()).isTrue();
+        assertThat(new Goal("time", false, 2, 2.01).reached()).isFalse();
+    }
+
+    @Test
+    void whatWasNotMeasuredIsNoGoal() {
+        assertThat(Goal.of(List.of(update(Net.SMALL, DJL, "PyTorch", 1, 2, 3)), List.of(), List.of()))
+                .isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"md", "csv", "json"})
     void rendersAsBefore(String type) throws IOException {
         String rendered = switch (type) {
-            case "md" -> report().markdown();
+            case "md" -> new ReportPage(report()).markdown();
             case "csv" -> report().csv();
             default -> report().json();
         };

@@ -20,4 +20,15 @@ class SummaryTest {
     void takesOneNumberForEverything() {
         assertThat(Summary.of(List.of(7.0))).isEqualTo(new Summary(7, 7, 7));
     }
+
+    @Test
+    void takesTheMedianOfEachJvm() {
+        assertThat(Summary.ofForks(List.of(List.of(1.0, 5.0, 90.0), List.of(4.0), List.of(7.0, 8.0, 9.0))))
+                .isEqualTo(new Summary(5, 4, 8));
+    }
+
+    @Test
+    void takesTheSamplesOfASingleJvm() {
+        assertThat(Summary.ofForks(List.of(List.of(1.0, 5.0, 90.0)))).isEqualTo(new Summary(5, 1, 90));
+    }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.examples.launcher;
+package dev.holdfast.examples.backends;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
@@ -18,6 +18,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.training.runtime.cli.Holdfast;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.NullMarked;
 class ArchitectureTest {
     private static final String API = "dev.holdfast.rl.api..";
     private static final String JAVA_BACKEND = "dev.holdfast.rl.backend.java..";
+    private static final String DJL_BACKEND = "dev.holdfast.rl.backend.djl..";
+    private static final String DL4J_BACKEND = "dev.holdfast.rl.backend.dl4j..";
     private static final String RUNTIME = "dev.holdfast.training.runtime..";
     private static final String CLI = "dev.holdfast.training.runtime.cli..";
     private static final String EXAMPLES = "dev.holdfast.examples..";
@@ -55,6 +58,31 @@ class ArchitectureTest {
                     JAVA_BACKEND);
 
     @ArchTest
+    static final ArchRule djlBackendDependsOnTheApiAndDjl = classes()
+            .that()
+            .resideInAPackage(DJL_BACKEND)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..", "org.jspecify..", "org.slf4j..", "ai.djl..", "com.sun.jna..", API, DJL_BACKEND);
+
+    @ArchTest
+    static final ArchRule dl4jBackendDependsOnTheApiAndDl4j = classes()
+            .that()
+            .resideInAPackage(DL4J_BACKEND)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..",
+                    "org.jspecify..",
+                    "org.slf4j..",
+                    "org.nd4j..",
+                    "org.deeplearning4j..",
+                    "org.bytedeco..",
+                    API,
+                    DL4J_BACKEND);
+
+    @ArchTest
     static final ArchRule runtimeDependsOnNoBackend = classes()
             .that()
             .resideInAPackage(RUNTIME)
@@ -76,6 +104,18 @@ class ArchitectureTest {
             .that()
             .resideOutsideOfPackage(EXAMPLES)
             .should(haveNoVisibleSignatureWith("com.fasterxml.jackson"));
+
+    @ArchTest
+    static final ArchRule signaturesShowNoDjlElsewhere = classes()
+            .that()
+            .resideOutsideOfPackages(EXAMPLES, DJL_BACKEND)
+            .should(haveNoVisibleSignatureWith("ai.djl"));
+
+    @ArchTest
+    static final ArchRule signaturesShowNoDl4jElsewhere = classes()
+            .that()
+            .resideOutsideOfPackages(EXAMPLES, DL4J_BACKEND)
+            .should(haveNoVisibleSignatureWith("org.nd4j", "org.deeplearning4j", "org.bytedeco"));
 
     @ArchTest
     static final ArchRule onlyTheCommandEndsTheJvm = noClasses()
@@ -134,8 +174,9 @@ class ArchitectureTest {
     static final ArchRule runtimePackagesHaveNoCycles =
             slices().matching("dev.holdfast.training.runtime.(**)").should().beFreeOfCycles();
 
-    private static ArchCondition<JavaClass> haveNoVisibleSignatureWith(String packages) {
-        return new ArchCondition<>("have no " + packages + " type in a public or protected signature") {
+    private static ArchCondition<JavaClass> haveNoVisibleSignatureWith(String... packages) {
+        return new ArchCondition<>(
+                "have no " + String.join(", ", packages) + " type in a public or protected signature") {
             @Override
             public void check(JavaClass type, ConditionEvents events) {
                 if (!isVisible(type.getModifiers())) {
@@ -147,9 +188,9 @@ class ArchitectureTest {
                     events.add(new SimpleConditionEvent(
                             member,
                             !isVisible(member.getModifiers())
-                                    || shown.noneMatch(
-                                            part -> part.getPackageName().startsWith(packages)),
-                            member.getFullName() + " shows a type of " + packages));
+                                    || shown.noneMatch(part ->
+                                            Arrays.stream(packages).anyMatch(part.getPackageName()::startsWith)),
+                            member.getFullName() + " shows a type of " + String.join(", ", packages)));
                 }
             }
         };

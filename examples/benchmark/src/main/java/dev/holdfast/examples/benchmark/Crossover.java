@@ -1,0 +1,67 @@
+package dev.holdfast.examples.benchmark;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+
+/** Says in words which variant is the fastest at which batch size. */
+final class Crossover {
+    private Crossover() {}
+
+    /**
+     * Neighbouring sizes of which the same is to be said.
+     *
+     * @param fastest the fastest variant; several if their ranges overlap with that of the fastest
+     */
+    private record Segment(List<String> fastest, List<Integer> sizes) {}
+
+    /**
+     * Compares.
+     *
+     * @param sizes the batch sizes in ascending order
+     * @param times by variant: the time at each of these sizes
+     * @return half a sentence or more
+     */
+    static String describe(List<Integer> sizes, Map<String, List<Summary>> times) {
+        List<Segment> segments = segments(sizes, times);
+        List<String> parts = new ArrayList<>();
+        for (int i = 0; i < segments.size(); i++) {
+            Segment segment = segments.get(i);
+            boolean last = i == segments.size() - 1;
+            String where = segments.size() == 1
+                    ? "at every size"
+                    : last && i > 0 ? "from " + segment.sizes().get(0) + " on" : "at " + Text.and(segment.sizes());
+            parts.add(
+                    segment.fastest().size() == 1
+                            ? segment.fastest().get(0) + " is fastest " + where
+                            : "no clear winner " + where + " (" + Text.and(segment.fastest()) + ")");
+        }
+        return String.join("; ", parts);
+    }
+
+    private static List<Segment> segments(List<Integer> sizes, Map<String, List<Summary>> times) {
+        List<Segment> segments = new ArrayList<>();
+        for (int i = 0; i < sizes.size(); i++) {
+            List<String> fastest = fastest(i, times);
+            Segment before = segments.isEmpty() ? null : segments.get(segments.size() - 1);
+            if (before == null || !before.fastest().equals(fastest)) {
+                before = new Segment(fastest, new ArrayList<>());
+                segments.add(before);
+            }
+            before.sizes().add(sizes.get(i));
+        }
+        return segments;
+    }
+
+    private static List<String> fastest(int index, Map<String, List<Summary>> times) {
+        Summary best = times.values().stream()
+                .map(each -> each.get(index))
+                .min(Comparator.comparingDouble(Summary::median))
+                .orElseThrow();
+        return times.entrySet().stream()
+                .filter(each -> each.getValue().get(index).min() <= best.max())
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+}
