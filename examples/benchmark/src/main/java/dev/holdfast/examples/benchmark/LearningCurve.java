@@ -32,9 +32,10 @@ record LearningCurve(long seed, List<Point> points, Map<String, String> provenan
      */
     record Point(long timesteps, double meanReturn) {}
 
-    static LearningCurve train(LearningTask task, long seed, Path model) {
+    static LearningCurve train(LearningTask task, String backend, long seed, Path model) {
         TrainingConfig config = TrainingConfig.builder()
                 .set(Fields.ENV, task.environment())
+                .set(Fields.BACKEND, backend)
                 .set(Fields.SEED, seed)
                 .set(Fields.EVAL_EPISODES, EPISODES)
                 .set(Fields.EVAL_EVERY, task.evalEvery())

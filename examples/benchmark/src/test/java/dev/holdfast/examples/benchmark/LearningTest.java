@@ -25,7 +25,7 @@ class LearningTest {
     @ParameterizedTest
     @MethodSource("tasks")
     void defaultProfileReachesTheGoalInTimeAndStaysThere(LearningTask task) {
-        LearningCurve curve = LearningCurve.train(task, 3, folder.resolve("model.zip"));
+        LearningCurve curve = LearningCurve.train(task, "java", 3, folder.resolve("model.zip"));
 
         assertThat(curve.firstAt(task.goal())).isPresent();
         assertThat(curve.firstAt(task.goal()).orElseThrow()).isLessThanOrEqualTo(task.deadline());
