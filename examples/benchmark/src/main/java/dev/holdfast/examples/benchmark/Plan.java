@@ -2,6 +2,7 @@ package dev.holdfast.examples.benchmark;
 
 import dev.holdfast.rl.api.backend.PpoBackend;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -35,33 +36,29 @@ record Plan(List<Call> calls, List<Training> trainings, List<Variant> starts) {
     static Plan of(List<String> chosen, List<PpoBackend> backends, List<Integer> threads, boolean simdAvailable) {
         List<Variant> variants = backends.stream()
                 .flatMap(backend -> Variant.of(backend.name(), simdAvailable).stream())
+                // The one that needs nothing else comes first.
+                .sorted(Comparator.comparing(Variant::isNative))
                 .toList();
         List<Call> calls = new ArrayList<>();
         for (Work work : Work.values()) {
-            if (isChosen(work.toString(), chosen)) {
-                List<Variant> all = new ArrayList<>(variants);
-                if (work == Work.FORWARD) {
-                    all.add(0, Variant.acting(simdAvailable));
-                }
-                for (Net net : Net.values()) {
-                    for (int number : threads) {
-                        all.stream()
-                                .filter(variant ->
-                                        variant.threads(threads, backends).contains(number))
-                                .forEach(variant -> calls.add(new Call(work, net, variant, number)));
-                    }
+            for (Net net : Net.values()) {
+                for (int number : threads) {
+                    Stream.concat(
+                                    Stream.of(Variant.acting(simdAvailable)).filter(acting -> work == Work.FORWARD),
+                                    variants.stream())
+                            .filter(variant -> isChosen(work.toString(), chosen)
+                                    && variant.threads(threads, backends).contains(number))
+                            .forEach(variant -> calls.add(new Call(work, net, variant, number)));
                 }
             }
         }
         List<Training> trainings = new ArrayList<>();
         for (Setting setting : Setting.ALL) {
             if (isChosen(setting.name(), chosen)) {
-                for (Variant variant : variants) {
-                    if (variant.isJava() || !chosen.isEmpty() || setting.equals(Setting.COMPARED)) {
-                        variant.threads(threads, backends)
-                                .forEach(number -> trainings.add(new Training(setting, variant, number, false)));
-                    }
-                }
+                variants.stream()
+                        .filter(variant -> variant.isJava() || !chosen.isEmpty() || setting.equals(Setting.COMPARED))
+                        .forEach(variant -> variant.threads(threads, backends)
+                                .forEach(number -> trainings.add(new Training(setting, variant, number, false))));
                 variants.stream()
                         .filter(Variant::isJava)
                         .limit(1)
@@ -70,7 +67,7 @@ record Plan(List<Call> calls, List<Training> trainings, List<Variant> starts) {
         }
         // As the launcher script starts it.
         List<Variant> starts = variants.stream()
-                .filter(variant -> variant.simd() == simdAvailable && isChosen(START, chosen))
+                .filter(variant -> isChosen(START, chosen) && variant.simd() == simdAvailable)
                 .toList();
         return new Plan(calls, trainings, starts);
     }

@@ -29,8 +29,9 @@ final class ReportPage {
                     peakFlops.median() / 1e9, peakFlops.min() / 1e9, peakFlops.max() / 1e9));
         }
         Effort effort = report.effort();
-        lines.add("- measured: " + Text.count(effort.forks(), "JVM") + " for each number, spread over the whole time;"
-                + Text.format(" in each at least %.1f s of warm-up, then ", effort.warmupSeconds())
+        lines.add("- measured: " + Text.count(effort.forks(), "JVM") + " for each number"
+                + (effort.forks() == 1 ? "" : ", at times far apart")
+                + Text.format("; in each at least %.1f s of warm-up, then ", effort.warmupSeconds())
                 + Text.count(effort.runs(), "training run") + ", or " + Text.count(effort.samples(), "sample")
                 + " of each batch size");
         lines.add("");

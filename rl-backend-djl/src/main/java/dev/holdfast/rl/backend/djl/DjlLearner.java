@@ -26,14 +26,14 @@ import java.nio.FloatBuffer;
 /**
  * PPO's gradient step on PyTorch: the program of {@link NetworkScript}, and the loss head between its two calls.
  *
- * <p>Numbers go in and out through buffers that Java and PyTorch both see.
+ * <p>Numbers go in and out through memory that Java and PyTorch both see. It belongs to PyTorch, which aligns it: last
+ * bits may depend on that.
  */
 final class DjlLearner extends AbstractPpoLearner {
     private final Network network;
     private final PpoLoss[] loss;
     private final int threads;
     private final PtNDManager manager;
-    private final PtNDManager host;
     private final PtSymbolBlock program;
     private final FloatBuffer parameters;
     private final FloatBuffer io;
@@ -43,12 +43,14 @@ final class DjlLearner extends AbstractPpoLearner {
     private final float[] outputGradient;
     private final float[] valueGradient;
     private final double[] logStdGradient;
-    /** The number of rows for which the program's views are made. */
+    /** The number of rows for which the program's views are made; 0 for none. */
     private int rows;
 
     /**
      * Creates a learner.
      *
+     * @param request what it is created for
+     * @param device the chosen device
      * @param staged whether what goes in and out is copied between host and device; if not, both must be the same
      */
     DjlLearner(LearnerRequest request, Device device, boolean staged) {
@@ -58,6 +60,9 @@ final class DjlLearner extends AbstractPpoLearner {
         loss = new PpoLoss[] {new PpoLoss(spec)};
         threads = request.threads();
         int maxBatchSize = request.maxBatchSize();
+        long ioSize = network.end().at(maxBatchSize);
+        checkBuffer(network.size(), "network");
+        checkBuffer(ioSize, "the largest mini-batch");
         outputs = new float[Math.multiplyExact(maxBatchSize, network.outputs())];
         values = new float[maxBatchSize];
         logStd = new float[network.logStdCount()];
@@ -66,10 +71,7 @@ final class DjlLearner extends AbstractPpoLearner {
         logStdGradient = new double[network.logStdCount()];
         manager = (PtNDManager) NDManager.newBaseManager(djlDevice(device), "PyTorch");
         try {
-            host = manager.newSubManager(ai.djl.Device.cpu());
-            long ioSize = network.end().at(maxBatchSize);
-            checkBuffer(network.size(), "network");
-            checkBuffer(ioSize, "the largest mini-batch");
+            NDManager host = manager.newSubManager(ai.djl.Device.cpu());
             NDArray hostParameters = host.zeros(new Shape(network.size()));
             NDArray hostIo = host.zeros(new Shape(ioSize));
             parameters = view(hostParameters);
@@ -220,9 +222,12 @@ final class DjlLearner extends AbstractPpoLearner {
     }
 
     /**
-     * Calls a method of the program, in the state of the calling thread that it needs: the number of threads is OpenMP's and MKL's
-     * setting for the work that this thread starts, and another learner may have other needs. So is which executor runs scripts; the
-     * default one recompiles a script that has run a few times, and last bits are to depend on no such thing.
+     * Calls a method of the program, with two settings of the calling thread as it needs them.
+     *
+     * <p>How many threads OpenMP and MKL use for what a thread starts is a setting of that thread, and another learner
+     * or the application may need another number: it is put back. Which executor runs scripts is one, too. The default
+     * one recompiles a script that has run a few times, and last bits are to depend on no such thing; there is no way
+     * to ask which it was.
      */
     private IValue call(String method, IValue... arguments) {
         JniUtils.setGraphExecutorOptimize(false);

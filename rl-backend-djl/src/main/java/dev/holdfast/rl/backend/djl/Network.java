@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A network's layers in the order in which they are computed, and where this backend keeps their parameters and activations.
+ * A network's layers in the order in which they are computed, and where this backend keeps their parameters and
+ * activations.
  *
- * <p>A matrix product is what PyTorch is fast at, and every other operation on a small network costs as much as a product. So a
- * layer's bias is one more column of its weights, and its input has one more column that is always 1: the product adds the bias,
- * and its gradient comes out of the gradient's product. The hidden layers of policy and value function that are equally deep lie
- * side by side in one row, whatever their widths, so that one operation is enough for the activation of both:
+ * <p>A matrix product is what PyTorch is fast at, and every other operation on a small network costs as much as a
+ * product. So a layer's bias is one more column of its weights, and its input has one more column that is always 1: the
+ * product adds the bias, and its gradient comes out of the gradient's product. The hidden layers of policy and value
+ * function that are equally deep lie side by side in one row, whatever their widths, so that one operation is enough
+ * for the activation of both:
  *
  * <pre>
  *   column  0 …  15    16 … 16+v-1    16+v … 16+v+p-1    16+v+p
@@ -24,8 +26,8 @@ import java.util.List;
  *       next layer reads                next layer reads
  * </pre>
  *
- * The value function's own layers therefore have the bias in the first column, all others in the last. Where both begin with a hidden layer
- * of their own, these two read the same and are one layer here.
+ * The value function's own layers therefore have the bias in the first column, all others in the last. Where both begin
+ * with a hidden layer of their own, these two read the same and are one layer here.
  *
  * <p>Immutable, safe to share by threads.
  */
@@ -218,7 +220,9 @@ final class Network {
         return actionHead.out();
     }
 
-    /** Returns 0 unless actions are a {@code Box}. The logarithms of the standard deviations are the first parameters. */
+    /**
+     * Returns 0 unless actions are a {@code Box}. The logarithms of the standard deviations are the first parameters.
+     */
     int logStdCount() {
         return logStdCount;
     }

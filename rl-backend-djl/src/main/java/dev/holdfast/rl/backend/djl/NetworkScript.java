@@ -17,19 +17,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes the numerical work on one network as a TorchScript program: forward, backward, clipping and Adam, in two calls per
- * gradient step.
+ * Writes the numerical work on one network as a TorchScript program: forward, backward, clipping and Adam, in two calls
+ * per gradient step.
  *
- * <p>Each call from Java costs microseconds, and so does each NDArray; on a small network that is more than the arithmetic. The
- * program therefore keeps every view of its tensors as an attribute, made once or when the number of rows changes, and writes
- * all results in place. The backward pass is written out: that takes neither autograd's bookkeeping nor the lock that DJL has
- * around it.
+ * <p>Each call from Java costs microseconds, and so does each NDArray; on a small network that is more than the
+ * arithmetic. The program therefore keeps every view of its tensors as an attribute, made once or when the number of
+ * rows changes, and writes all results in place. The backward pass is written out: that takes neither autograd's
+ * bookkeeping nor the lock that DJL has around it.
  *
- * <p>The tangent is computed as tanh(z) = 2 σ(2z) - 1, with the inner factor in the product that gives z: PyTorch's tanh takes
- * four times as long as its logistic function. The absolute error is that of a single-precision number near 1.
+ * <p>The hyperbolic tangent is computed as tanh(z) = 2 σ(2z) - 1, with the inner factor in the product that gives z:
+ * PyTorch's tanh takes four times as long as its logistic function. The absolute error is a few units in the last place
+ * of a number near 1.
  */
 final class NetworkScript {
-    static final String CLASS = "Network";
+    private static final String CLASS = "Network";
     private static final List<String> TENSORS = List.of(
             "gradient", "gradient_divisor", "host_io", "host_parameters", "io", "minus_one", "step_number", "work");
     private static final List<String> LISTS =
@@ -74,8 +75,8 @@ final class NetworkScript {
     }
 
     /**
-     * Returns the program in the language in which TorchScript is stored, which is nearly Python. An operation's variant with
-     * {@code out} or {@code grad_input} writes there instead of allocating.
+     * Returns the program in the language in which TorchScript is stored, which is nearly Python. An operation's
+     * variant with {@code out} or {@code grad_input} writes there instead of allocating.
      */
     String source() {
         return """

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * PyTorch as DJL loads it. A JVM loads its native libraries once, and if that fails, it fails for good: so this class has one
- * instance, which is made when it is first asked for.
+ * PyTorch as DJL loads it. A JVM loads its native libraries once, and if that fails, it fails for good: so this class
+ * has one instance, which is made when it is first asked for.
  */
 final class PyTorch {
     private static final Logger LOG = LoggerFactory.getLogger(PyTorch.class);
     private static final String NAME = "PyTorch";
-    private static final String CUDA_ADVICE =
-            "for CUDA, have a PyTorch 2.7.1 for CUDA 12.8 on this machine (its Maven artifacts are for the CPU alone), and set the"
-                    + " environment variables PYTORCH_LIBRARY_PATH to its lib folder and PYTORCH_FLAVOR to cu128";
+    private static final String CUDA_ADVICE = "; that takes an NVIDIA GPU with its driver, and a PyTorch 2.7.1 for CUDA"
+            + " 12.8, which is not among the Maven artifacts: set the environment variables PYTORCH_LIBRARY_PATH to the lib"
+            + " folder of one, and PYTORCH_FLAVOR to cu128";
 
     private final @Nullable Engine engine;
     private final List<Device> devices;
@@ -42,8 +42,8 @@ final class PyTorch {
     }
 
     /**
-     * Sees to it that DJL neither downloads anything nor reports to its vendor, unless the user wants it otherwise. To be called
-     * before any of its classes is initialised.
+     * Sees to it that DJL neither downloads anything nor reports to its vendor, unless the user wants it otherwise. To
+     * be called before any of its classes is initialised.
      */
     static void stayOffline(Map<String, String> environment) {
         setUnlessSet("ai.djl.offline", "DJL_OFFLINE", environment);
@@ -57,9 +57,9 @@ final class PyTorch {
     }
 
     /**
-     * Makes OpenMP's threads sleep while they wait, unless the user wants it otherwise. They spin by default, and on a busy machine
-     * that makes a gradient step with two threads a hundred times slower. OpenMP reads its environment once, when its library is loaded, and
-     * Java can't write there.
+     * Makes OpenMP's threads sleep while they wait, unless the user wants it otherwise. They spin by default, and on a
+     * busy machine that makes a gradient step with two threads a hundred times slower. OpenMP reads its environment
+     * once, when its library is loaded, and Java itself can't write there.
      */
     private static void letWaitingThreadsSleep() {
         if (com.sun.jna.Platform.isWindows()) {
@@ -79,23 +79,19 @@ final class PyTorch {
         try {
             Engine engine = Engine.getEngine(NAME);
             List<Device> devices = new ArrayList<>();
-            // Asked of a PyTorch without CUDA, DJL may find CUDA's own libraries all the same, and complain about them.
+            // DJL counts GPUs with CUDA's own library, which may be there without PyTorch being made for it, or the
+            // other
+            // way round: PyTorch knows better.
             boolean cuda = engine.hasCapability(StandardCapabilities.CUDA);
-            int gpus = cuda ? engine.getGpuCount() : 0;
+            int gpus = cuda ? Math.max(1, engine.getGpuCount()) : 0;
+            String pyTorch = NAME + " " + engine.getVersion();
             for (int i = 0; i < gpus; i++) {
-                devices.add(new Device("gpu:" + i, true, "CUDA device, PyTorch " + engine.getVersion()));
+                devices.add(new Device("gpu:" + i, true, "CUDA device, " + pyTorch));
             }
-            devices.add(new Device(
-                    "cpu",
-                    true,
-                    Runtime.getRuntime().availableProcessors() + " processors, PyTorch " + engine.getVersion()));
-            if (gpus == 0) {
-                devices.add(new Device(
-                        "gpu",
-                        false,
-                        cuda
-                                ? "PyTorch " + engine.getVersion() + " with CUDA is here, but it sees no GPU"
-                                : "PyTorch " + engine.getVersion() + " is here without CUDA; " + CUDA_ADVICE));
+            int processors = Runtime.getRuntime().availableProcessors();
+            devices.add(new Device("cpu", true, processors + " processors, " + pyTorch));
+            if (!cuda) {
+                devices.add(new Device("gpu", false, pyTorch + " finds no CUDA here" + CUDA_ADVICE));
             }
             return new PyTorch(engine, devices);
         } catch (RuntimeException | LinkageError | AssertionError e) {

@@ -9,8 +9,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Packs TorchScript source the way {@code torch.jit.save} does, so that {@code torch.jit.load} compiles it: DJL has no other way to
- * a script.
+ * Packs TorchScript source the way {@code torch.jit.save} does, so that {@code torch.jit.load} compiles it: DJL has no
+ * other way to a script.
  *
  * <pre>
  *   network/version              the format's version

@@ -67,7 +67,7 @@ class DjlBackendTest {
         assertThatThrownBy(() -> backend.createLearner(request(device, 1)))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageStartingWith("device must be one of [auto, cpu] for backend djl here, but was " + device
-                        + ": PyTorch 2.7.1 is here without CUDA; ")
+                        + ": PyTorch 2.7.1 finds no CUDA here; ")
                 .hasMessageContaining("PYTORCH_LIBRARY_PATH")
                 .hasMessageContaining("cu128");
     }

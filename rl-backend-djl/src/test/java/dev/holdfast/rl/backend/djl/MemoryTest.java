@@ -10,7 +10,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Native memory is freed by hand: what is forgotten shows in the resident memory of a JVM whose heap is small and all resident. */
+/**
+ * Native memory is freed by hand: what is forgotten shows in the resident memory of a JVM whose heap is small and all
+ * resident.
+ */
 class MemoryTest {
     private static final List<String> OPTIONS = List.of(
             "-Xms64m",

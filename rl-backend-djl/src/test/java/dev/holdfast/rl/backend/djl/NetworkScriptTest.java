@@ -10,7 +10,10 @@ import dev.holdfast.rl.api.space.Space;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** That the programs compute the right numbers is what the conformance tests see; here, that they do no more than is needed. */
+/**
+ * That the programs compute the right numbers is what the conformance tests see; here, that they do no more than is
+ * needed.
+ */
 class NetworkScriptTest {
     private static List<String> body(String source, String method) {
         return source.lines()

@@ -108,7 +108,7 @@ final class BlasNetwork implements Network {
 
     @Override
     public void forward(float[] features, int from, int rows, float[] actionOutputs, float[] values) {
-        OpenBlasEngine.useOneThread();
+        OpenBlas.useOneThread();
         int inputs = layers.get(0).in();
         this.features.put(features, from * inputs, rows * inputs);
         for (int i = 0; i < layers.size(); i++) {

@@ -192,7 +192,11 @@ final class Dl4jLearner extends AbstractPpoLearner {
     @Override
     protected double step(UpdateSettings settings, long number) {
         team.run(squares.length, reduceSlice);
-        double norm = Math.sqrt(Arrays.stream(squares).sum());
+        double sum = 0;
+        for (double slice : squares) {
+            sum += slice;
+        }
+        double norm = Math.sqrt(sum);
         if (Double.isFinite(norm)) {
             gradientScale = (float) clipScale(norm, settings);
             adam.begin(settings.learningRate(), number);
