@@ -102,6 +102,8 @@ final class Probe {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
+        // Java 24 warns of native libraries without it.
+        command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(options);
         command.addAll(List.of("-cp", classPath, Probe.class.getName()));
         command.addAll(List.of(arguments));
