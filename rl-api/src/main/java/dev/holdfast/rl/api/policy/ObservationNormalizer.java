@@ -1,6 +1,7 @@
 package dev.holdfast.rl.api.policy;
 
 import dev.holdfast.rl.api.network.Tensor;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -78,5 +79,32 @@ public final class ObservationNormalizer {
                 to[row * size + i] = (float) Math.min(Math.max(scaled, -clip), clip);
             }
         }
+    }
+
+    /**
+     * Returns the mean of each element.
+     *
+     * @return a copy
+     */
+    public double[] mean() {
+        return mean.clone();
+    }
+
+    /**
+     * Returns what each element is divided by.
+     *
+     * @return {@code sqrt(variance + epsilon)}
+     */
+    public double[] deviation() {
+        return Arrays.stream(variance).map(v -> Math.sqrt(v + epsilon)).toArray();
+    }
+
+    /**
+     * Returns the largest absolute value of a result.
+     *
+     * @return at least 0, may be infinite
+     */
+    public double clip() {
+        return clip;
     }
 }

@@ -34,7 +34,7 @@ public final class Policy {
      */
     public Policy(NetworkSpec network, List<Tensor> weights, @Nullable ObservationNormalizer normalizer) {
         this.network = network;
-        this.weights = weights;
+        this.weights = List.copyOf(weights);
         this.normalizer = normalizer;
         mlp = new MlpPolicy(network, 1);
         mlp.setWeights(new ParameterLayout(network).join(weights));
@@ -64,13 +64,53 @@ public final class Policy {
      * @throws IllegalArgumentException if observation or mask aren't valid, naming what is wrong
      */
     public Action act(float[] observation, boolean @Nullable [] mask, @Nullable RandomGenerator random) {
-        load(observation);
+        load(observation, this.observation);
         checkMask(mask);
         mlp.act(1, this.observation, mask, random, action, value, logProbability);
-        if (network.actionSpace() instanceof Box box) {
-            box.clip(action, 0);
+        return clipped(action.clone());
+    }
+
+    /**
+     * Returns what the network reads for an observation. With {@link #mostProbable}, for an application that computes the
+     * network elsewhere. May be called by any thread.
+     *
+     * @param observation a value of the observation space
+     * @return the observation, normalised if the policy's observations are, as features: {@link NetworkSpec#inputs} of them
+     * @throws IllegalArgumentException if the observation isn't a valid one, naming what is wrong
+     */
+    public float[] features(float[] observation) {
+        float[] normalized = new float[network.observationSpace().size()];
+        load(observation, normalized);
+        float[] features = new float[network.inputs()];
+        network.observationSpace().encode(normalized, 0, features, 0);
+        return features;
+    }
+
+    /**
+     * Returns the most probable action for given outputs of the action head. May be called by any thread.
+     *
+     * @param outputs the outputs, logits or means, as many as {@link ActionDistribution#parameterCount}
+     * @param mask which actions are valid; null if (and only if) the policy was trained without masks
+     * @return the action, within the action space's bounds and valid under the mask
+     * @throws IllegalArgumentException if outputs or mask don't fit, naming what is wrong
+     */
+    public Action mostProbable(float[] outputs, boolean @Nullable [] mask) {
+        ActionDistribution distribution = network.distribution();
+        if (outputs.length != distribution.parameterCount()) {
+            throw new IllegalArgumentException("the action head has " + distribution.parameterCount() + " outputs, but "
+                    + outputs.length + " were given");
         }
-        return Action.copyOf(action, 0, action.length);
+        checkMask(mask);
+        float[] mode = new float[distribution.actionSize()];
+        distribution.mode(outputs, 0, mask, 0, mode, 0);
+        return clipped(mode);
+    }
+
+    private Action clipped(float[] values) {
+        if (network.actionSpace() instanceof Box box) {
+            box.clip(values, 0);
+        }
+        return Action.wrap(values);
     }
 
     /**
@@ -82,7 +122,7 @@ public final class Policy {
      * @throws IllegalArgumentException if the observation isn't a valid one, naming what is wrong
      */
     public float value(float[] observation) {
-        load(observation);
+        load(observation, this.observation);
         mlp.values(1, this.observation, value);
         return value[0];
     }
@@ -105,10 +145,28 @@ public final class Policy {
         return network;
     }
 
-    private void load(float[] raw) {
-        if (raw.length != observation.length) {
+    /**
+     * Returns the network's weights.
+     *
+     * @return one tensor a parameter; their arrays are not to be changed
+     */
+    public List<Tensor> weights() {
+        return weights;
+    }
+
+    /**
+     * Returns how observations are normalised before the network reads them.
+     *
+     * @return null if they aren't
+     */
+    public @Nullable ObservationNormalizer normalizer() {
+        return normalizer;
+    }
+
+    private void load(float[] raw, float[] to) {
+        if (raw.length != to.length) {
             throw new IllegalArgumentException("an observation of " + network.observationSpace() + " must have "
-                    + observation.length + " elements, but has " + raw.length);
+                    + to.length + " elements, but has " + raw.length);
         }
         String problem = network.observationSpace().problem(raw, 0);
         if (problem != null) {
@@ -116,9 +174,9 @@ public final class Policy {
                     "the observation is not in " + network.observationSpace() + ": " + problem);
         }
         if (normalizer == null) {
-            System.arraycopy(raw, 0, observation, 0, raw.length);
+            System.arraycopy(raw, 0, to, 0, raw.length);
         } else {
-            normalizer.apply(raw, observation, 1);
+            normalizer.apply(raw, to, 1);
         }
     }
 

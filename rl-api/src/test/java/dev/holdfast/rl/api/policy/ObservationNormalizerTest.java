@@ -59,4 +59,13 @@ class ObservationNormalizerTest {
         assertThat(ObservationNormalizer.from(tensors.subList(0, 3))).isNull();
         assertThat(ObservationNormalizer.from(List.of())).isNull();
     }
+
+    @Test
+    void saysWhatItIsMadeOf() {
+        double[] mean = {10};
+        ObservationNormalizer normalizer = new ObservationNormalizer(mean, new double[] {3}, 1, 5);
+        assertThat(normalizer.mean()).containsExactly(10).isNotSameAs(mean);
+        assertThat(normalizer.deviation()).containsExactly(2);
+        assertThat(normalizer.clip()).isEqualTo(5);
+    }
 }

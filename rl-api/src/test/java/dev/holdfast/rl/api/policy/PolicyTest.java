@@ -84,6 +84,44 @@ class PolicyTest {
     }
 
     @Test
+    void givesFeatures() {
+        NetworkSpec spec = spec(new Discrete(2), false);
+        ObservationNormalizer normalizer = new ObservationNormalizer(new double[] {1, 0}, new double[] {4, 1}, 0, 1.5);
+        Policy normalized = new Policy(spec, new ParameterLayout(spec).split(new float[9]), normalizer);
+        assertThat(normalized.normalizer()).isSameAs(normalizer);
+        assertThat(normalized.features(new float[] {2, 9})).containsExactly(0.5f, 1.5f);
+        assertThatThrownBy(() -> normalized.features(new float[] {11, 0})).hasMessageContaining("but was 11.0");
+
+        NetworkSpec indices = NetworkSpec.of(new MultiDiscrete(2, 3), new Discrete(2), false, Activation.TANH);
+        Policy oneHot = linear(indices, new float[new ParameterLayout(indices).size()]);
+        assertThat(oneHot.features(new float[] {1, 2})).containsExactly(0, 1, 0, 0, 1);
+    }
+
+    @Test
+    void makesAnActionOfGivenOutputs() {
+        Policy masked = linear(spec(new MultiDiscrete(2, 3), true), new float[10 + 5 + 3]);
+        float[] outputs = {0, 1, 0, 1, 2};
+        assertThat(masked.mostProbable(outputs, new boolean[] {true, false, true, true, false})
+                        .toArray())
+                .containsExactly(0f, 1f);
+        assertThatThrownBy(() -> masked.mostProbable(outputs, null))
+                .hasMessage("the policy was trained with action masks: it needs one");
+        assertThatThrownBy(() -> masked.mostProbable(new float[4], new boolean[5]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the action head has 5 outputs, but 4 were given");
+
+        Policy bounded = linear(spec(Box.of(-1, 1, 2), false), new float[2 + 6 + 3]);
+        assertThat(bounded.mostProbable(new float[] {0.5f, 7}, null).toArray()).containsExactly(0.5f, 1f);
+    }
+
+    @Test
+    void givesItsWeights() {
+        NetworkSpec spec = spec(new Discrete(2), false);
+        List<Tensor> weights = new ParameterLayout(spec).split(new float[] {1, 2, 3, 4, 5, 6, 7, 8, 9});
+        assertThat(new Policy(spec, weights, null).weights()).isEqualTo(weights);
+    }
+
+    @Test
     void givesAnotherThreadAPolicyOfItsOwn() {
         Policy policy = linear(spec(new Discrete(2), false), 1, 0, 0, 1, 0, 0, 0, 0, 7);
         Policy copy = policy.copy();
