@@ -70,9 +70,10 @@ class TrainProcessTest {
             for (String text = reader.readLine(); text != null; text = reader.readLine()) {
                 output.add(text);
                 if (text.contains("\"progress\"") && ++records == 3) {
-                    for (String signal : signals) {
-                        Process kill = new ProcessBuilder("kill", "-s", signal, "--", "-" + process.pid()).start();
-                        assertThat(kill.waitFor()).isZero();
+                    for (int i = 0; i < signals.size(); i++) {
+                        Process kill = new ProcessBuilder("kill", "-s", signals.get(i), "--", "-" + process.pid()).start();
+                        // By the second one, all may have ended already.
+                        assertThat(kill.waitFor()).isBetween(0, i == 0 ? 0 : 1);
                     }
                 }
             }
