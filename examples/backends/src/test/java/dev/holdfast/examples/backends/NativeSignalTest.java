@@ -45,7 +45,7 @@ class NativeSignalTest {
     private Phase terminate(String backend, int threads, int time) throws IOException, InterruptedException {
         Path run = Files.createDirectory(folder.resolve("run" + time));
         Path model = run.resolve("model.zip");
-        // Of each second, nearly all is spent in gradient steps of more than 10 ms.
+        // Nearly all the time is spent in gradient steps of more than 10 ms.
         List<String> arguments = List.of(
                 "train",
                 "--env",
@@ -62,6 +62,8 @@ class NativeSignalTest {
                 "512",
                 "--batch-size",
                 "512",
+                "--n-epochs",
+                "50",
                 "--timesteps",
                 "1000000",
                 "--verbose",
@@ -72,7 +74,7 @@ class NativeSignalTest {
         ChildJvm.Ended ended = ChildJvm.run(Holdfast.class, arguments, run, (process, line) -> {
             if (!signalled[0] && line.contains("\"progress\"")) {
                 signalled[0] = true;
-                Thread.sleep(random.nextInt(200));
+                Thread.sleep(random.nextInt(500));
                 // SIGTERM, on Unix; destroy of the process itself would close its output, too.
                 process.toHandle().destroy();
             }
