@@ -1,15 +1,15 @@
 package dev.holdfast.training.runtime;
 
-import dev.holdfast.rl.api.environment.Environment;
 import dev.holdfast.rl.api.environment.VectorEnvironment;
 import dev.holdfast.rl.api.network.NetworkSpec;
 import dev.holdfast.rl.api.policy.MlpPolicy;
 import dev.holdfast.rl.api.policy.ObservationNormalizer;
 import dev.holdfast.rl.api.random.RandomStream;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.training.runtime.vector.EnvironmentSource;
 import dev.holdfast.training.runtime.vector.VectorEnvironments;
+import dev.holdfast.training.runtime.vector.WorkerOptions;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,11 +25,23 @@ final class Evaluator implements AutoCloseable {
     private final float[] value = new float[1];
     private final float[] logProbability = new float[1];
 
-    Evaluator(Supplier<? extends Environment> factory, long seed) {
-        environment = VectorEnvironments.create("sync", 1, factory);
+    /**
+     * Creates an evaluator.
+     *
+     * @param environment one environment, closed with the evaluator
+     * @param seed the run's seed
+     */
+    Evaluator(VectorEnvironment environment, long seed) {
+        this.environment = environment;
         this.seed = new RandomStream(seed, "evaluation").nextLong();
         observation = new float[environment.observationSpace().size()];
         action = new float[environment.actionSpace().size()];
+    }
+
+    /** Creates an evaluator that plays in this JVM. */
+    static Evaluator of(EnvironmentSource source, long seed) {
+        return new Evaluator(
+                VectorEnvironments.create("sync", 1, source, WorkerOptions.defaults(), reason -> {}), seed);
     }
 
     void requireSpaces(NetworkSpec network) {
@@ -68,6 +80,10 @@ final class Evaluator implements AutoCloseable {
                     box.clip(action, 0);
                 }
                 environment.step(action);
+                if (environment.missed()[0]) {
+                    // Its worker was lost. The same episodes are to be played at every evaluation: all of them anew.
+                    return evaluate(policy, normalizer, episodes, sampling, interrupted);
+                }
                 returns[episode] += environment.rewards()[0];
                 steps++;
                 done = environment.terminated()[0] || environment.truncated()[0];

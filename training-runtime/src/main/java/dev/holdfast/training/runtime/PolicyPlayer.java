@@ -46,7 +46,7 @@ public final class PolicyPlayer {
         MlpPolicy policy = new MlpPolicy(checkpoint.network(), 1);
         policy.setWeights(new ParameterLayout(checkpoint.network())
                 .join(checkpoint.learner().weights()));
-        try (Evaluator evaluator = new Evaluator(RunPlan.factory(config, null), seed)) {
+        try (Evaluator evaluator = Evaluator.of(RunPlan.source(config, null), seed)) {
             evaluator.requireSpaces(checkpoint.network());
             return Objects.requireNonNull(evaluator.evaluate(
                     policy,

@@ -14,6 +14,7 @@ import dev.holdfast.training.runtime.checkpoint.ZipCheckpointStore;
 import dev.holdfast.training.runtime.config.ConfigFile;
 import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.config.TrainingConfig;
+import dev.holdfast.training.runtime.vector.EnvironmentSource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,14 +29,14 @@ import org.slf4j.LoggerFactory;
  *
  * @param config complete: the environment's profile, or the resumed run's configuration, is worked in
  * @param hyperparameters the hyperparameters of the configuration
- * @param factory makes environments
+ * @param source where environments come from
  * @param resumed the state to go on from, or null
  * @param init whose weights to start from, or null
  */
 record RunPlan(
         TrainingConfig config,
         PpoHyperparameters hyperparameters,
-        Supplier<? extends Environment> factory,
+        EnvironmentSource source,
         @Nullable Checkpoint resumed,
         @Nullable Checkpoint init) {
     private static final Logger LOG = LoggerFactory.getLogger(RunPlan.class);
@@ -62,7 +63,7 @@ record RunPlan(
         }
         Map<String, String> earlier = ConfigFile.read(directory.model().resolveSibling(CONFIG_FILE));
         TrainingConfig config = ResumedConfig.merge(given, earlier, checkpoint);
-        return new RunPlan(config, config.hyperparameters(), factory(config, environment), checkpoint, null);
+        return new RunPlan(config, config.hyperparameters(), source(config, environment), checkpoint, null);
     }
 
     private static RunPlan fresh(
@@ -99,7 +100,7 @@ record RunPlan(
         return new RunPlan(
                 config,
                 hyperparameters,
-                factory(config, environment),
+                source(config, environment),
                 null,
                 init.map(new ZipCheckpointStore()::load).orElse(null));
     }
@@ -123,10 +124,9 @@ record RunPlan(
                 .withDefaults(profile.settings());
     }
 
-    static Supplier<? extends Environment> factory(
-            TrainingConfig config, @Nullable Supplier<? extends Environment> environment) {
+    static EnvironmentSource source(TrainingConfig config, @Nullable Supplier<? extends Environment> environment) {
         if (environment != null) {
-            return environment;
+            return EnvironmentSource.of(environment);
         }
         if (config.get(Fields.ENV).equals(Fields.ENV.defaultValue())) {
             throw new InvalidConfigurationException(
@@ -140,6 +140,6 @@ record RunPlan(
                 config.get(Fields.PROBLEM),
                 config.get(Fields.STAGE),
                 config.get(Fields.REWARD_PROFILE));
-        return () -> provider.create(options);
+        return EnvironmentSource.of(provider, options);
     }
 }

@@ -13,6 +13,7 @@ import dev.holdfast.training.runtime.metrics.MetricRecord;
 import dev.holdfast.training.runtime.metrics.MetricSink;
 import dev.holdfast.training.runtime.metrics.RunEvent;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -30,6 +31,7 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
     private final @Nullable Evaluator evaluator;
     private final CheckpointDirectory directory;
     private final MetricSink sinks;
+    private final List<String> workerLosses;
     private final Map<String, String> provenance;
     private final Stopwatch stopwatch;
     private final LongSupplier nanoTime;
@@ -37,6 +39,7 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
     private final long startTimesteps;
     private BooleanSupplier interrupted = () -> false;
     private @Nullable String stopSource;
+    private int toldLosses;
 
     RunRecorder(
             TrainingConfig config,
@@ -44,6 +47,7 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
             @Nullable Evaluator evaluator,
             CheckpointDirectory directory,
             MetricSink sinks,
+            List<String> workerLosses,
             Map<String, String> provenance,
             Stopwatch stopwatch,
             LongSupplier nanoTime) {
@@ -53,6 +57,7 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
         this.evaluator = evaluator;
         this.directory = directory;
         this.sinks = sinks;
+        this.workerLosses = workerLosses;
         this.provenance = provenance;
         this.stopwatch = stopwatch;
         this.nanoTime = nanoTime;
@@ -117,6 +122,7 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
             details.put("timesteps", checkpoint.progress().timesteps());
             sinks.event(RunEvent.savedAfterStop(details));
         }
+        tellLosses();
         sinks.event(RunEvent.metadata(saved.metadata()));
         stopwatch.spent(Activity.LOGGING);
         return new TrainingResult(
@@ -125,6 +131,7 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
                 stopSource,
                 evaluation,
                 checkpoint.policy(),
+                workerLosses,
                 stopwatch.shares());
     }
 
@@ -166,8 +173,19 @@ final class RunRecorder implements TrainingRun.Reporter, ControlPoller.Listener 
         long timesteps = run.progress().timesteps();
         metrics.put(Metric.TIME_ELAPSED, Math.floor(elapsed));
         metrics.put(Metric.FPS, Math.floor((timesteps - startTimesteps) / Math.max(elapsed, 1e-9)));
+        if (config.get(Fields.VEC_ENV).equals("process")) {
+            metrics.put(Metric.WORKER_RESTARTS, (double) workerLosses.size());
+        }
+        tellLosses();
         sinks.record(new MetricRecord(timesteps, metrics));
         stopwatch.spent(Activity.LOGGING);
+    }
+
+    private void tellLosses() {
+        for (; toldLosses < workerLosses.size(); toldLosses++) {
+            sinks.event(RunEvent.workerReplaced(
+                    workerLosses.get(toldLosses), run.progress().timesteps()));
+        }
     }
 
     @Override

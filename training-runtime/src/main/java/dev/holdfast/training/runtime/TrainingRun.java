@@ -211,6 +211,9 @@ final class TrainingRun {
 
             stepping = true;
             environments.step(taken);
+            while (anyMissed()) {
+                stepMissed();
+            }
             stopwatch.spent(Activity.ENVIRONMENT);
 
             boolean[] terminated = environments.terminated();
@@ -237,6 +240,82 @@ final class TrainingRun {
         rollout.computeAdvantages(values, episodeStarts, hyperparameters.gamma(), hyperparameters.gaeLambda());
         stopwatch.spent(Activity.ADVANTAGE);
         return true;
+    }
+
+    private boolean anyMissed() {
+        for (boolean missed : environments.missed()) {
+            if (missed) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Takes the current step anew in environments that were lost in it and have begun another episode. Their old episodes were cut at
+     * the step before.
+     */
+    private void stepMissed() {
+        boolean[] missed = environments.missed().clone();
+        int[] rows = IntStream.range(0, missed.length).filter(i -> missed[i]).toArray();
+        int size = network.observationSpace().size();
+        for (int row : rows) {
+            if (step > 0 && !episodeStarts[row]) {
+                addValueOfCut(step - 1, row, rawObservations);
+            }
+            abandonEpisode(row);
+            System.arraycopy(environments.observations(), row * size, rawObservations, row * size, size);
+        }
+        normalization.normalize(rawObservations, observations, environments.count());
+        act(rows);
+        rollout.store(step, observations, environments.masks(), episodeStarts, actions, values, logProbabilities);
+        environments.step(bounded(actions));
+    }
+
+    /** Acts in some environments alone: the others keep their actions, and no random number is drawn for them. */
+    private void act(int[] rows) {
+        int actionSize = network.actionSpace().size();
+        boolean[] masks = environments.masks();
+        float[] chosen = new float[rows.length * actionSize];
+        float[] chosenValues = new float[rows.length];
+        float[] chosenLogProbabilities = new float[rows.length];
+        policy.act(
+                rows.length,
+                rows(observations, rows),
+                masks == null ? null : rows(masks, rows),
+                actionRandom,
+                chosen,
+                chosenValues,
+                chosenLogProbabilities);
+        for (int i = 0; i < rows.length; i++) {
+            System.arraycopy(chosen, i * actionSize, actions, rows[i] * actionSize, actionSize);
+            values[rows[i]] = chosenValues[i];
+            logProbabilities[rows[i]] = chosenLogProbabilities[i];
+        }
+    }
+
+    private float[] rows(float[] all, int[] rows) {
+        int size = all.length / environments.count();
+        float[] some = new float[rows.length * size];
+        for (int i = 0; i < rows.length; i++) {
+            System.arraycopy(all, rows[i] * size, some, i * size, size);
+        }
+        return some;
+    }
+
+    private boolean[] rows(boolean[] all, int[] rows) {
+        int size = all.length / environments.count();
+        boolean[] some = new boolean[rows.length * size];
+        for (int i = 0; i < rows.length; i++) {
+            System.arraycopy(all, rows[i] * size, some, i * size, size);
+        }
+        return some;
+    }
+
+    private void abandonEpisode(int environment) {
+        episodeStarts[environment] = true;
+        episodes.abandonEpisode(environment);
+        normalization.forget(environment);
     }
 
     /** An episode that was cut would have gone on: its last reward stands for the rest, too. */
@@ -427,9 +506,7 @@ final class TrainingRun {
                 if (phase == Phase.COLLECT && step > 0 && !starts[i]) {
                     addValueOfCut(step - 1, i, last);
                 }
-                episodeStarts[i] = true;
-                episodes.abandonEpisode(i);
-                normalization.forget(i);
+                abandonEpisode(i);
             }
         }
         System.arraycopy(environments.observations(), 0, rawObservations, 0, rawObservations.length);

@@ -26,10 +26,13 @@ import dev.holdfast.training.runtime.control.RunControl;
 import dev.holdfast.training.runtime.metrics.MetricSink;
 import dev.holdfast.training.runtime.metrics.MetricSinks;
 import dev.holdfast.training.runtime.vector.VectorEnvironments;
+import dev.holdfast.training.runtime.vector.WorkerOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -49,6 +52,9 @@ final class TrainingSession {
     private final LongSupplier nanoTime;
     private final CheckpointDirectory directory;
     private final DurableFiles files = new DurableFiles();
+    /** Why workers were replaced, in the order of time. */
+    private final List<String> workerLosses = new ArrayList<>();
+
     private @Nullable TrainingRun run;
 
     TrainingSession(
@@ -88,8 +94,7 @@ final class TrainingSession {
     private TrainingResult train(RunPlan plan) {
         TrainingConfig config = plan.config();
         PpoBackend backend = Backends.named(config.get(Fields.BACKEND));
-        try (VectorEnvironment environments =
-                VectorEnvironments.create(config.get(Fields.VEC_ENV), config.get(Fields.ENVS), plan.factory())) {
+        try (VectorEnvironment environments = environments(plan, config.get(Fields.ENVS))) {
             NetworkSpec network = network(plan, environments);
             LearnerRequest request = new LearnerRequest(
                     network,
@@ -102,6 +107,19 @@ final class TrainingSession {
                 return train(plan, environments, network, backend, learner);
             }
         }
+    }
+
+    private VectorEnvironment environments(RunPlan plan, int count) {
+        TrainingConfig config = plan.config();
+        WorkerOptions options = new WorkerOptions(
+                config.get(Fields.WORKER_ENVS),
+                Duration.ofNanos((long) (config.get(Fields.WORKER_TIMEOUT) * 1e9)),
+                config.get(Fields.WORKER_RESTARTS),
+                Arrays.stream(config.get(Fields.WORKER_JVM_OPTIONS).split(" ", -1))
+                        .filter(option -> !option.isBlank())
+                        .toList(),
+                nanoTime);
+        return VectorEnvironments.create(config.get(Fields.VEC_ENV), count, plan.source(), options, workerLosses::add);
     }
 
     /** Resets fresh environments, which show only then whether they mask actions; those of a resumed run are restored later. */
@@ -167,11 +185,11 @@ final class TrainingSession {
                 ConfigFile.toJson(config).getBytes(StandardCharsets.UTF_8));
         try (Evaluator evaluator = config.get(Fields.EVAL_EPISODES) == 0
                         ? null
-                        : new Evaluator(plan.factory(), config.get(Fields.SEED));
+                        : new Evaluator(environments(plan, 1), config.get(Fields.SEED));
                 MetricSink sinks = sinks(config, run, plan.resumed() != null)) {
             Map<String, String> provenance = Provenance.of(config, backend, learner);
-            RunRecorder recorder =
-                    new RunRecorder(config, run, evaluator, directory, sinks, provenance, stopwatch, nanoTime);
+            RunRecorder recorder = new RunRecorder(
+                    config, run, evaluator, directory, sinks, workerLosses, provenance, stopwatch, nanoTime);
             if (plan.resumed() != null) {
                 Provenance.warnOfDifference(plan.resumed().provenance(), provenance);
             }

@@ -53,7 +53,7 @@ public interface VectorEnvironment extends AutoCloseable {
     void reset(long seed);
 
     /**
-     * Takes one step in every environment.
+     * Takes one step in every environment; after a step that {@link #missed} some, in those alone, which completes it.
      *
      * @param actions {@code [count, action size]}, valid values of the action space
      * @throws dev.holdfast.rl.api.EnvironmentException if an environment throws or breaks its contract; the message names which,
@@ -96,6 +96,15 @@ public interface VectorEnvironment extends AutoCloseable {
      * @return {@code [count]}
      */
     boolean[] truncated();
+
+    /**
+     * Returns which environments the last step did not reach, since they were lost with their worker: they have been begun anew,
+     * and their rows of {@link #observations} and {@link #masks} are a new episode's first. Their old episodes ended, as
+     * truncations, with the step before.
+     *
+     * @return {@code [count]}, all false but for environments in processes of their own
+     */
+    boolean[] missed();
 
     /**
      * Returns the last observations of the episodes that ended with the last step; other rows are old.

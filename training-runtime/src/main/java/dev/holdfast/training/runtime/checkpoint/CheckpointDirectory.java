@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -118,6 +119,31 @@ public final class CheckpointDirectory {
         this.files = files;
         store = new ZipCheckpointStore(files);
         this.clock = clock;
+    }
+
+    /**
+     * Finds the runs whose checkpoints are in a directory.
+     *
+     * @param run the directory of a run, or of several
+     * @return their final models, there or not, by name
+     */
+    public static List<Path> modelsIn(Path run) {
+        Pattern pattern = Pattern.compile("(.+)_ckpt(" + STEPS + "|_" + LATEST + ")\\.zip");
+        Set<Path> models = new TreeSet<>();
+        Path checkpoints = run.resolve(DIRECTORY);
+        if (Files.isDirectory(checkpoints)) {
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(checkpoints)) {
+                for (Path entry : entries) {
+                    Matcher name = pattern.matcher(entry.getFileName().toString());
+                    if (name.matches()) {
+                        models.add(run.resolve(name.group(1) + ".zip"));
+                    }
+                }
+            } catch (IOException | DirectoryIteratorException e) {
+                throw new CheckpointException("can't list " + checkpoints + ": " + e.getMessage(), e);
+            }
+        }
+        return List.copyOf(models);
     }
 
     /**

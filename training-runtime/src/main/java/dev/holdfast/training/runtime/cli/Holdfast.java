@@ -2,12 +2,14 @@ package dev.holdfast.training.runtime.cli;
 
 import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.rl.api.InvalidConfigurationException;
+import dev.holdfast.training.runtime.config.Fields;
 import java.util.ServiceLoader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The {@code holdfast} command. */
 @Command(
@@ -18,6 +20,7 @@ import picocli.CommandLine.IVersionProvider;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             TrainCommand.class,
+            ResumeCommand.class,
             EnjoyCommand.class,
             InspectCommand.class,
             BackendsCommand.class,
@@ -46,10 +49,14 @@ public final class Holdfast {
      */
     public static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Holdfast());
-        commandLine.getSubcommands().values().stream()
-                .map(CommandLine::getCommandSpec)
-                .filter(spec -> spec.userObject() instanceof TrainCommand)
-                .forEach(TrainCommand::addOptions);
+        for (CommandLine subcommand : commandLine.getSubcommands().values()) {
+            CommandSpec spec = subcommand.getCommandSpec();
+            if (spec.userObject() instanceof TrainCommand) {
+                TrainCommand.addOptions(spec, Fields.ALL);
+            } else if (spec.userObject() instanceof ResumeCommand) {
+                TrainCommand.addOptions(spec, ResumeCommand.fields());
+            }
+        }
         ServiceLoader.load(Subcommand.class).forEach(commandLine::addSubcommand);
         commandLine.getSubcommands().values().forEach(Holdfast::configure);
         configure(commandLine);

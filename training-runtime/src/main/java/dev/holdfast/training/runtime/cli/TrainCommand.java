@@ -18,6 +18,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -41,8 +42,8 @@ final class TrainCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /** Adds the options; picocli can't be told of them by annotations, which would be a second declaration. */
-    static void addOptions(CommandSpec spec) {
-        for (ConfigField<?> field : Fields.ALL) {
+    static void addOptions(CommandSpec spec, Collection<ConfigField<?>> fields) {
+        for (ConfigField<?> field : fields) {
             OptionSpec.Builder option = OptionSpec.builder(field.flag())
                     .description(describe(field))
                     .type(String.class);
@@ -84,7 +85,11 @@ final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        TrainingConfig config = config(spec.commandLine().getParseResult());
+        return train(config(spec.commandLine().getParseResult()), spec);
+    }
+
+    /** Trains and reports, as a command of its own does. */
+    static int train(TrainingConfig config, CommandSpec spec) {
         PrintStream out = System.out;
         RunControl control = new RunControl();
         Signals.install(control, message -> spec.commandLine().getErr().println("holdfast: " + message));
@@ -127,6 +132,10 @@ final class TrainCommand implements Callable<Integer> {
                                 evaluation.episodes(),
                                 evaluation.meanReturn(),
                                 evaluation.stdReturn()));
+        if (!result.workerLosses().isEmpty()) {
+            out.println("Workers replaced: " + result.workerLosses().size() + ", the last one since "
+                    + result.workerLosses().get(result.workerLosses().size() - 1));
+        }
         String model = quoted(result.model());
         out.println("Model: " + model);
         if (result.isFinished()) {
@@ -158,8 +167,8 @@ final class TrainCommand implements Callable<Integer> {
         return text.matches("[A-Za-z0-9._/+:,@%-]+") ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 
-    private TrainingConfig config(CommandLine.ParseResult parsed) {
-        TrainingConfig.Builder builder = TrainingConfig.builder();
+    /** Sets the fields whose options were given. */
+    static void setOptions(CommandLine.ParseResult parsed, TrainingConfig.Builder builder) {
         for (ConfigField<?> field : Fields.ALL) {
             if (field.kind() == Kind.PAIRS) {
                 List<String> pairs = parsed.matchedOptionValue(ENV_ARG, List.of());
@@ -173,6 +182,11 @@ final class TrainCommand implements Callable<Integer> {
                 builder.text(field.key(), value);
             }
         }
+    }
+
+    private TrainingConfig config(CommandLine.ParseResult parsed) {
+        TrainingConfig.Builder builder = TrainingConfig.builder();
+        setOptions(parsed, builder);
         TrainingConfig config = builder.build();
         if (!config.get(Fields.RESUME) && !config.isGiven(Fields.ENV)) {
             throw new CommandLine.ParameterException(

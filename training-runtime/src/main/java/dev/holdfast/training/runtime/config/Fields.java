@@ -88,6 +88,46 @@ public final class Fields {
             NEW_VALUE_HOLDS,
             "Where environments run: in the training thread, in threads, or in processes.");
 
+    /** {@code worker_envs}. */
+    public static final ConfigField<Integer> WORKER_ENVS = ConfigField.integer(
+            "worker_envs",
+            "run",
+            1,
+            1,
+            65_536,
+            NEW_VALUE_HOLDS,
+            "With `vec_env` process: environments in each worker process.");
+
+    /** {@code worker_timeout}. */
+    public static final ConfigField<Double> WORKER_TIMEOUT = ConfigField.number(
+            "worker_timeout",
+            "run",
+            60,
+            0.001,
+            1e6,
+            NEW_VALUE_HOLDS,
+            "With `vec_env` process: seconds that a worker may take to start, or for one step of its environments, before it is"
+                    + " replaced.");
+
+    /** {@code worker_restarts}. */
+    public static final ConfigField<Integer> WORKER_RESTARTS = ConfigField.integer(
+            "worker_restarts",
+            "run",
+            3,
+            0,
+            1_000_000,
+            NEW_VALUE_HOLDS,
+            "With `vec_env` process: how often a worker may be replaced within 10 minutes before the run saves and ends; 0 for"
+                    + " never.");
+
+    /** {@code worker_jvm_options}. */
+    public static final ConfigField<String> WORKER_JVM_OPTIONS = ConfigField.text(
+            "worker_jvm_options",
+            "run",
+            "",
+            NEW_VALUE_HOLDS,
+            "With `vec_env` process: options for the workers' JVMs, separated by spaces, such as `-Xmx512m`.");
+
     /** {@code backend}. */
     public static final ConfigField<String> BACKEND = ConfigField.text(
             "backend", "run", "java", NEW_VALUE_HOLDS, "The numerical engine; `holdfast backends` lists them.");
@@ -323,6 +363,10 @@ public final class Fields {
             SEED,
             ENVS,
             VEC_ENV,
+            WORKER_ENVS,
+            WORKER_TIMEOUT,
+            WORKER_RESTARTS,
+            WORKER_JVM_OPTIONS,
             BACKEND,
             DEVICE,
             THREADS,

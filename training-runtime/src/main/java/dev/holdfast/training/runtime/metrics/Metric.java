@@ -27,6 +27,10 @@ public enum Metric {
             "rollout/ep_rew_mean",
             "Mean return of the most recently finished training episodes (100 by default) of all environments together: the"
                     + " undiscounted sum of unnormalised rewards."),
+    /** {@code rollout/worker_restarts}. */
+    WORKER_RESTARTS(
+            "rollout/worker_restarts",
+            "Worker processes replaced since the run was started or resumed; only with environments in processes."),
     /** {@code time/fps}. */
     FPS(
             "time/fps",

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that happened to a run, for whoever watches it from outside.
  *
- * @param event its name: {@code paused}, {@code resumed}, {@code stop_requested}, {@code saved_after_stop} or {@code metadata}
+ * @param event its name: {@code paused}, {@code resumed}, {@code stop_requested}, {@code worker_replaced}, {@code saved_after_stop}
+ *     or {@code metadata}
  * @param details more about it, in this order: texts, numbers, booleans, null, and lists and maps of these; no {@code event}
  */
 public record RunEvent(String event, Map<String, ? extends @Nullable Object> details) {
@@ -52,6 +53,17 @@ public record RunEvent(String event, Map<String, ? extends @Nullable Object> det
      */
     public static RunEvent stopRequested(String signal) {
         return new RunEvent("stop_requested", Map.of("signal", signal));
+    }
+
+    /**
+     * A worker process was lost, and replaced.
+     *
+     * @param reason which one, and how it was lost
+     * @param timesteps the timesteps taken so far
+     * @return the event
+     */
+    public static RunEvent workerReplaced(String reason, long timesteps) {
+        return new RunEvent("worker_replaced", Map.of("reason", reason, "timesteps", timesteps));
     }
 
     /**

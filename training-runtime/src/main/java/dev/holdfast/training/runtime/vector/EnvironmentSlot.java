@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One environment in its row of the shared buffers: checks what it gives, and starts its next episode. */
 final class EnvironmentSlot implements AutoCloseable {
+    /** Its number among all environments, by which it is known and draws its seeds. */
     private final int index;
+    /** Its row in the buffers; another one where they hold a worker's environments alone. */
+    private final int row;
+
     private final Environment environment;
     private final Buffers buffers;
     private final RandomStream seeds = new RandomStream(0);
@@ -21,8 +25,9 @@ final class EnvironmentSlot implements AutoCloseable {
     private final Action action;
     private long steps;
 
-    EnvironmentSlot(int index, Environment environment, Buffers buffers) {
+    EnvironmentSlot(int index, int row, Environment environment, Buffers buffers) {
         this.index = index;
+        this.row = row;
         this.environment = environment;
         this.buffers = buffers;
         Space observations = environment.observationSpace();
@@ -47,7 +52,7 @@ final class EnvironmentSlot implements AutoCloseable {
     }
 
     void step(float[] actions) {
-        System.arraycopy(actions, index * actionValues.length, actionValues, 0, actionValues.length);
+        System.arraycopy(actions, row * actionValues.length, actionValues, 0, actionValues.length);
         Step step;
         try {
             step = environment.step(action);
@@ -61,9 +66,9 @@ final class EnvironmentSlot implements AutoCloseable {
         if (!Double.isFinite(step.reward())) {
             throw new NonFiniteException(where() + ": the reward must be finite, but was " + step.reward());
         }
-        buffers.rewards[index] = (float) step.reward();
-        buffers.terminated[index] = step.terminated();
-        buffers.truncated[index] = step.truncated();
+        buffers.rewards[row] = (float) step.reward();
+        buffers.terminated[row] = step.terminated();
+        buffers.truncated[row] = step.truncated();
         if (step.done()) {
             store(step.observation(), buffers.finalObservations);
             start();
@@ -71,6 +76,14 @@ final class EnvironmentSlot implements AutoCloseable {
             store(step.observation(), buffers.observations);
             readMask();
         }
+    }
+
+    long[] seeds() {
+        return seeds.state();
+    }
+
+    long steps() {
+        return steps;
     }
 
     EnvironmentState save() {
@@ -95,7 +108,7 @@ final class EnvironmentSlot implements AutoCloseable {
             throw thrown("restoreState", e);
         }
         int size = buffers.observationSpace.size();
-        System.arraycopy(observations, index * size, buffers.observations, index * size, size);
+        System.arraycopy(observations, row * size, buffers.observations, row * size, size);
         readMask();
     }
 
@@ -125,7 +138,7 @@ final class EnvironmentSlot implements AutoCloseable {
             }
             throw broken("the observation must be in " + space + ", but " + problem);
         }
-        System.arraycopy(observation, 0, rows, index * observation.length, observation.length);
+        System.arraycopy(observation, 0, rows, row * observation.length, observation.length);
     }
 
     private void readMask() {
@@ -156,7 +169,7 @@ final class EnvironmentSlot implements AutoCloseable {
             throw broken(
                     "the action mask must leave a valid action in every branch, but leaves none in branch " + branch);
         }
-        System.arraycopy(mask, 0, masks, index * size, size);
+        System.arraycopy(mask, 0, masks, row * size, size);
     }
 
     private HoldfastException thrown(String call, RuntimeException e) {

@@ -5,21 +5,22 @@ import dev.holdfast.rl.api.environment.VectorEnvironment;
 import dev.holdfast.rl.api.space.Space;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Environments in this JVM. How they are stepped, one after the other or in threads, is the subclass's affair. */
 abstract class SlotVectorEnvironment implements VectorEnvironment {
     private final Buffers buffers;
     private final List<EnvironmentSlot> slots = new ArrayList<>();
+    private final boolean[] missed;
 
-    SlotVectorEnvironment(int count, Supplier<? extends Environment> factory) {
-        Environment first = factory.get();
+    SlotVectorEnvironment(int count, EnvironmentSource source) {
+        missed = new boolean[count];
+        Environment first = source.create();
         buffers = new Buffers(count, first.observationSpace(), first.actionSpace());
         try {
-            slots.add(new EnvironmentSlot(0, first, buffers));
+            slots.add(new EnvironmentSlot(0, 0, first, buffers));
             for (int i = 1; i < count; i++) {
-                slots.add(new EnvironmentSlot(i, factory.get(), buffers));
+                slots.add(new EnvironmentSlot(i, i, source.create(), buffers));
             }
         } catch (RuntimeException e) {
             slots.forEach(EnvironmentSlot::close);
@@ -82,6 +83,11 @@ abstract class SlotVectorEnvironment implements VectorEnvironment {
     @Override
     public final boolean[] truncated() {
         return buffers.truncated;
+    }
+
+    @Override
+    public final boolean[] missed() {
+        return missed;
     }
 
     @Override

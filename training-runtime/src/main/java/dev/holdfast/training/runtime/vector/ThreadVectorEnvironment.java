@@ -1,7 +1,6 @@
 package dev.holdfast.training.runtime.vector;
 
 import dev.holdfast.rl.api.HoldfastException;
-import dev.holdfast.rl.api.environment.Environment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -9,7 +8,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 
 /**
  * Environments that are stepped in threads, each thread taking a fixed share; the caller's thread takes the first. Handing a
@@ -20,8 +18,8 @@ final class ThreadVectorEnvironment extends SlotVectorEnvironment {
     private final int shares;
     private final List<Future<?>> others = new ArrayList<>();
 
-    ThreadVectorEnvironment(int count, Supplier<? extends Environment> factory, int threads) {
-        super(count, factory);
+    ThreadVectorEnvironment(int count, EnvironmentSource source, int threads) {
+        super(count, source);
         shares = Math.max(1, Math.min(count, threads));
         AtomicInteger number = new AtomicInteger();
         executor = Executors.newFixedThreadPool(Math.max(1, shares - 1), task -> {

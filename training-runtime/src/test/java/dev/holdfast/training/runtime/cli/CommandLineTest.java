@@ -35,7 +35,9 @@ class CommandLineTest {
     static Stream<Arguments> wrongUsage() {
         return Stream.of(
                 Arguments.of("", "env must be given"),
-                Arguments.of("--env Nothing-v0", "env must be one of [Drift-v0], but was 'Nothing-v0'"),
+                Arguments.of(
+                        "--env Nothing-v0",
+                        "env must be one of [Counter-v0, Drift-v0, Mischief-v0], but was 'Nothing-v0'"),
                 Arguments.of("--env Drift-v0 --gama 0.9", "--gamma"),
                 Arguments.of("--env Drift-v0 --gamma 1.2", "gamma must be in [0, 1], but was 1.2"),
                 Arguments.of("--env Drift-v0 --gamma NaN", "gamma must be in [0, 1], but was NaN"),
@@ -49,7 +51,8 @@ class CommandLineTest {
                 Arguments.of("--env Drift-v0 --envs 0", "envs must be a whole number in [1, 65536], but was 0"),
                 Arguments.of("--env Drift-v0 --timesteps 1e6", "timesteps must be a whole number"),
                 Arguments.of("--env Drift-v0 --vec-env cloud", "vec_env must be one of"),
-                Arguments.of("--env Drift-v0 --vec-env process", "vec_env must be sync or thread"),
+                Arguments.of("--env Drift-v0 --worker-timeout 0", "worker_timeout must be in [0.001, 1000000]"),
+                Arguments.of("--env Drift-v0 --worker-restarts -1", "worker_restarts must be a whole number in"),
                 Arguments.of(
                         "--env Drift-v0 --checkpoint-keep 0", "checkpoint_keep must be a whole number in [1, 1000000]"),
                 Arguments.of(
@@ -103,6 +106,25 @@ class CommandLineTest {
                 .isEqualTo(2);
         assertThat(err.toString()).contains("there is no complete checkpoint");
         assertThat(folder.resolve("none")).doesNotExist();
+    }
+
+    @Test
+    void resumingAFolderWithoutARunIsRefused() throws IOException {
+        assertThat(run("resume", folder.resolve("none").toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("FOLDER must be the folder of a run")
+                .contains("no checkpoint");
+        Path checkpoints = Files.createDirectories(folder.resolve("checkpoints"));
+        Files.createFile(checkpoints.resolve("a_ckpt_latest.zip"));
+        Files.createFile(checkpoints.resolve("b_ckpt_000000064.zip"));
+        assertThat(run("resume", folder.toString())).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("checkpoints of several runs")
+                .contains("a.zip")
+                .contains("b.zip");
+        Files.delete(checkpoints.resolve("b_ckpt_000000064.zip"));
+        assertThat(run("resume", folder.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("there is no complete checkpoint");
     }
 
     @Test

@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command in a JVM of its own. */
 class TrainProcessTest {
@@ -40,7 +42,12 @@ class TrainProcessTest {
         return new ProcessBuilder(line).redirectErrorStream(true);
     }
 
-    private record Ended(int code, List<String> output) {}
+    /** How a process ended, and the processes that it had started when it was signalled. */
+    private record Ended(int code, List<String> output, List<ProcessHandle> children) {
+        Ended(int code, List<String> output) {
+            this(code, output, List.of());
+        }
+    }
 
     private Ended run(String... args) throws IOException, InterruptedException {
         return await(command(args).start(), new ArrayList<>());
@@ -65,13 +72,16 @@ class TrainProcessTest {
         command.command().add(0, "setsid");
         Process process = command.start();
         List<String> output = new ArrayList<>();
+        List<ProcessHandle> children = List.of();
         int records = 0;
         try (BufferedReader reader = reader(process)) {
             for (String text = reader.readLine(); text != null; text = reader.readLine()) {
                 output.add(text);
                 if (text.contains("\"progress\"") && ++records == 3) {
+                    children = process.toHandle().descendants().toList();
                     for (int i = 0; i < signals.size(); i++) {
-                        Process kill = new ProcessBuilder("kill", "-s", signals.get(i), "--", "-" + process.pid()).start();
+                        Process kill =
+                                new ProcessBuilder("kill", "-s", signals.get(i), "--", "-" + process.pid()).start();
                         // By the second one, all may have ended already.
                         assertThat(kill.waitFor()).isBetween(0, i == 0 ? 0 : 1);
                     }
@@ -79,7 +89,7 @@ class TrainProcessTest {
             }
         }
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        return new Ended(process.exitValue(), output);
+        return new Ended(process.exitValue(), output, children);
     }
 
     private JsonNode json(String file) throws IOException {
@@ -95,7 +105,7 @@ class TrainProcessTest {
     }
 
     @Test
-    @DisplayName("A4 periodic checkpoints can be resumed, without worker processes")
+    @DisplayName("A4 periodic checkpoints of a run with two worker processes can be resumed")
     void periodicCheckpoints() throws Exception {
         Path model = folder.resolve("q3.zip");
         Ended ended = run(
@@ -105,6 +115,8 @@ class TrainProcessTest {
                 model.toString(),
                 "--envs",
                 "2",
+                "--vec-env",
+                "process",
                 "--timesteps",
                 "256",
                 "--rollout-steps",
@@ -138,16 +150,19 @@ class TrainProcessTest {
                 .contains("holdfast train --resume --model");
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(strings = {"sync", "process"})
     @DisplayName(
             "A5 SIGTERM to the process group: saved, exit code 0, and the resumed run equals one that was never stopped")
-    void terminated() throws Exception {
+    void terminated(String vector) throws Exception {
         assumeProcessGroups();
         String[] args = {
             "--env",
             "Drift-v0",
             "--envs",
             "2",
+            "--vec-env",
+            vector,
             "--timesteps",
             "200000",
             "--progress-json",
@@ -160,6 +175,10 @@ class TrainProcessTest {
         stopped.addAll(List.of("--model", folder.resolve("a/q3.zip").toString()));
         Ended ended = signalled(command(stopped.toArray(new String[0])), List.of("TERM", "TERM"));
         assertThat(ended.code()).as(ended.output().toString()).isZero();
+        assertThat(ended.children())
+                .as("two workers, and one that evaluates")
+                .hasSize(vector.equals("process") ? 3 : 0)
+                .noneMatch(ProcessHandle::isAlive);
         String output = String.join("\n", ended.output());
         assertThat(output)
                 .contains("\"stop_requested\"")
@@ -176,14 +195,16 @@ class TrainProcessTest {
 
         // To the next rollout's end and a little further, in both runs; then the archives must be equal.
         String total = Long.toString(reached / 64 * 64 + 640);
-        assertThat(run("--resume", "--model", folder.resolve("a/q3.zip").toString(), "--timesteps", total)
-                        .code())
-                .isZero();
+        // The run's folder is enough, and it may have been moved.
+        Files.move(folder.resolve("a"), folder.resolve("moved"));
+        ProcessBuilder resume = command(folder.resolve("moved").toString(), "--timesteps", total);
+        resume.command().set(resume.command().indexOf("train"), "resume");
+        assertThat(await(resume.start(), new ArrayList<>()).code()).isZero();
         List<String> whole = new ArrayList<>(List.of(args));
         whole.set(whole.indexOf("200000"), total);
         whole.addAll(List.of("--model", folder.resolve("b/q3.zip").toString()));
         assertThat(run(whole.toArray(new String[0])).code()).isZero();
-        assertThat(Files.readAllBytes(folder.resolve("a/q3.zip")))
+        assertThat(Files.readAllBytes(folder.resolve("moved/q3.zip")))
                 .isEqualTo(Files.readAllBytes(folder.resolve("b/q3.zip")));
     }
 

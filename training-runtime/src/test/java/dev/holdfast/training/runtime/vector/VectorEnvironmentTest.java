@@ -4,81 +4,48 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.rl.api.EnvironmentException;
-import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.NonFiniteException;
-import dev.holdfast.rl.api.environment.Action;
 import dev.holdfast.rl.api.environment.Environment;
-import dev.holdfast.rl.api.environment.Step;
+import dev.holdfast.rl.api.environment.EnvironmentOptions;
 import dev.holdfast.rl.api.environment.VectorEnvironment;
 import dev.holdfast.rl.api.environment.VectorEnvironment.EnvironmentState;
-import dev.holdfast.rl.api.space.Box;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiDiscrete;
 import dev.holdfast.rl.api.space.Space;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The contract of a vector environment, for every kind. */
 class VectorEnvironmentTest {
-    /** Counts up from its seed's last digit; ends at 10, is cut after 4 steps. Action 1 counts double. */
-    private static class Counter implements Environment {
-        int value;
-        int steps;
-        boolean closed;
+    private static final WorkerOptions OPTIONS = WorkerOptions.defaults();
 
-        @Override
-        public Space observationSpace() {
-            return Box.of(0, 20, 1);
-        }
+    private static VectorEnvironment create(String kind, int count, EnvironmentSource source) {
+        return VectorEnvironments.create(kind, count, source, OPTIONS, reason -> {});
+    }
 
-        @Override
-        public Space actionSpace() {
-            return new Discrete(2);
-        }
+    private static VectorEnvironment create(String kind, int count, Supplier<? extends Environment> factory) {
+        return create(kind, count, EnvironmentSource.of(factory));
+    }
 
-        @Override
-        public float[] reset(long seed) {
-            value = (int) Math.floorMod(seed, 9L);
-            steps = 0;
-            return new float[] {value};
-        }
-
-        @Override
-        public Step step(Action action) {
-            value += 1 + action.index();
-            steps++;
-            return new Step(new float[] {value}, value, value >= 10, steps == 4);
-        }
-
-        @Override
-        public byte @Nullable [] saveState() {
-            return new byte[] {(byte) value, (byte) steps};
-        }
-
-        @Override
-        public void restoreState(byte[] state) {
-            value = state[0];
-            steps = state[1];
-        }
-
-        @Override
-        public void close() {
-            closed = true;
-        }
+    private static EnvironmentSource counters(String third) {
+        CounterProvider provider = new CounterProvider();
+        return EnvironmentSource.of(provider, EnvironmentOptions.of(provider, Map.of("third", third), 1, 1, ""));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sync", "thread"})
+    @ValueSource(strings = {"sync", "thread", "process"})
     void endedEpisodesAreFollowedByNewOnes(String kind) {
-        try (VectorEnvironment environments = VectorEnvironments.create(kind, 3, Counter::new)) {
+        try (VectorEnvironment environments = create(kind, 3, counters("fine"))) {
             environments.reset(5);
             assertThat(environments.masks()).isNull();
             int ended = 0;
@@ -107,15 +74,17 @@ class VectorEnvironmentTest {
         List<float[]> three = trajectories("sync", 3);
         List<float[]> threads = trajectories("thread", 3);
         List<float[]> five = trajectories("thread", 5);
+        List<float[]> processes = trajectories("process", 3);
         for (int t = 0; t < three.size(); t++) {
             assertThat(threads.get(t)).isEqualTo(three.get(t));
+            assertThat(processes.get(t)).isEqualTo(three.get(t));
             assertThat(Arrays.copyOf(five.get(t), 3)).isEqualTo(three.get(t));
         }
     }
 
     private static List<float[]> trajectories(String kind, int count) {
         List<float[]> seen = new ArrayList<>();
-        try (VectorEnvironment environments = VectorEnvironments.create(kind, count, Counter::new)) {
+        try (VectorEnvironment environments = create(kind, count, counters("fine"))) {
             environments.reset(11);
             for (int t = 0; t < 50; t++) {
                 seen.add(environments.observations().clone());
@@ -128,10 +97,10 @@ class VectorEnvironmentTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"sync", "thread"})
+    @ValueSource(strings = {"sync", "thread", "process"})
     void savedStatesGoOnAlike(String kind) {
-        try (VectorEnvironment first = VectorEnvironments.create(kind, 2, Counter::new);
-                VectorEnvironment second = VectorEnvironments.create(kind, 2, Counter::new)) {
+        try (VectorEnvironment first = create(kind, 2, counters("fine"));
+                VectorEnvironment second = create(kind, 2, counters("fine"))) {
             first.reset(3);
             for (int t = 0; t < 6; t++) {
                 first.step(new float[] {0, 1});
@@ -150,7 +119,7 @@ class VectorEnvironmentTest {
 
     @Test
     void anEnvironmentWithoutAStateStartsANewEpisode() {
-        try (VectorEnvironment environments = VectorEnvironments.create("sync", 1, Counter::new)) {
+        try (VectorEnvironment environments = create("sync", 1, Counter::new)) {
             environments.reset(3);
             environments.step(new float[1]);
             long[] seeds = environments.save().get(0).seeds();
@@ -168,64 +137,31 @@ class VectorEnvironmentTest {
             made.add(counter);
             return counter;
         };
-        VectorEnvironments.create(kind, 3, factory).close();
+        create(kind, 3, factory).close();
         assertThat(made).hasSize(3).allMatch(counter -> counter.closed);
     }
 
-    @Test
-    void whatBreaksTheContractIsNamed() {
-        expect(
-                EnvironmentException.class,
-                "environment 1 at its step 2: step threw java.lang.IllegalStateException: oops",
-                () -> {
-                    throw new IllegalStateException("oops");
-                });
-        expect(
-                EnvironmentException.class,
-                "environment 1 at its step 3: step must return a Step, but returned null",
-                () -> null);
-        expect(
-                NonFiniteException.class,
-                "the reward must be finite, but was NaN",
-                () -> new Step(new float[1], Double.NaN, false, false));
-        expect(
-                NonFiniteException.class,
-                "the observation must be finite, but element 0 is NaN",
-                () -> new Step(new float[] {Float.NaN}, 0, false, false));
-        expect(
-                EnvironmentException.class,
-                "the observation must be in Box(0.0..20.0, [1]), but element 0 must be in [0.0, 20.0], but was 21.0",
-                () -> new Step(new float[] {21}, 0, false, false));
-        expect(
-                EnvironmentException.class,
-                "must have 1 elements, but had 2",
-                () -> new Step(new float[2], 0, false, false));
-    }
-
-    private static void expect(
-            Class<? extends HoldfastException> type, String message, Supplier<@Nullable Step> third) {
-        for (String kind : List.of("sync", "thread")) {
-            AtomicInteger made = new AtomicInteger();
-            try (VectorEnvironment environments = VectorEnvironments.create(kind, 3, () -> {
-                int number = made.getAndIncrement();
-                return new Counter() {
-                    @Override
-                    public Step step(Action action) {
-                        return number == 1 && steps == 2 ? third.get() : super.step(action);
-                    }
-
-                    @Override
-                    public float[] reset(long seed) {
-                        return super.reset(0);
-                    }
-                };
-            })) {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            exception       | environment 1 at its step 2: step threw java.lang.IllegalStateException: oops
+            null            | environment 1 at its step 3: step must return a Step, but returned null
+            nan_reward      | environment 1 at its step 3: the reward must be finite, but was NaN
+            nan_observation | environment 1 at its step 3: the observation must be finite, but element 0 is NaN
+            outside         | must be in Box(0.0..20.0, [1]), but element 0 must be in [0.0, 20.0], but was 21.0
+            long            | environment 1 at its step 3: an observation of Box(0.0..20.0, [1]) must have 1 elements, but had 2
+            """)
+    void whatBreaksTheContractIsNamed(String third, String message) {
+        // All three in one process, none of which is replaced.
+        WorkerOptions options = new WorkerOptions(3, OPTIONS.timeout(), 0, List.of(), System::nanoTime);
+        for (String kind : List.of("sync", "thread", "process")) {
+            try (VectorEnvironment environments =
+                    VectorEnvironments.create(kind, 3, counters(third), options, reason -> {})) {
                 environments.reset(0);
                 environments.step(new float[3]);
                 environments.step(new float[3]);
                 assertThatThrownBy(() -> environments.step(new float[3]))
-                        .isInstanceOf(type)
-                        .hasMessageContaining("environment 1 at its step")
+                        .as(kind)
+                        .isInstanceOf(third.startsWith("nan") ? NonFiniteException.class : EnvironmentException.class)
                         .hasMessageContaining(message);
             }
         }
@@ -252,7 +188,7 @@ class VectorEnvironmentTest {
     @Test
     void masksAreJointOverBranchesAndChecked() {
         boolean[] valid = {true, false, false, true, true};
-        try (VectorEnvironment environments = VectorEnvironments.create("sync", 2, () -> new Masked(() -> valid))) {
+        try (VectorEnvironment environments = create("sync", 2, () -> new Masked(() -> valid))) {
             environments.reset(0);
             assertThat(environments.masked()).isTrue();
             assertThat(environments.masks())
@@ -269,7 +205,7 @@ class VectorEnvironmentTest {
     }
 
     private static void expectMask(String message, boolean... mask) {
-        try (VectorEnvironment environments = VectorEnvironments.create("sync", 2, () -> new Masked(() -> mask))) {
+        try (VectorEnvironment environments = create("sync", 2, () -> new Masked(() -> mask))) {
             assertThatThrownBy(() -> environments.reset(0))
                     .isInstanceOf(EnvironmentException.class)
                     .hasMessageContaining("environment 0 at its step 0")
@@ -281,8 +217,8 @@ class VectorEnvironmentTest {
     void aMaskMustBeThereAlwaysOrNever() {
         AtomicInteger calls = new AtomicInteger();
         boolean[] all = {true, true, true, true, true};
-        try (VectorEnvironment environments = VectorEnvironments.create(
-                "sync", 1, () -> new Masked(() -> calls.getAndIncrement() == 0 ? all : null))) {
+        try (VectorEnvironment environments =
+                create("sync", 1, () -> new Masked(() -> calls.getAndIncrement() == 0 ? all : null))) {
             environments.reset(0);
             assertThatThrownBy(() -> environments.step(new float[2]))
                     .isInstanceOf(EnvironmentException.class)
@@ -294,7 +230,7 @@ class VectorEnvironmentTest {
     @Test
     void otherSpacesThanTheFirstEnvironmentsAreRefused() {
         AtomicInteger made = new AtomicInteger();
-        assertThatThrownBy(() -> VectorEnvironments.create("sync", 2, () -> {
+        assertThatThrownBy(() -> create("sync", 2, () -> {
                     boolean first = made.getAndIncrement() == 0;
                     return new Counter() {
                         @Override
@@ -309,10 +245,11 @@ class VectorEnvironmentTest {
     }
 
     @Test
-    void processesAreRefusedByName() {
-        assertThatThrownBy(() -> VectorEnvironments.create("process", 2, Counter::new))
+    void processesNeedAProvider() {
+        assertThatThrownBy(() -> create("process", 2, Counter::new))
                 .isInstanceOf(InvalidConfigurationException.class)
-                .hasMessageContaining("vec_env")
-                .hasMessageContaining("process");
+                .hasMessageContaining(
+                        "vec_env must be sync or thread for an environment that is made by an application's own code")
+                .hasMessageContaining("EnvironmentProvider");
     }
 }
