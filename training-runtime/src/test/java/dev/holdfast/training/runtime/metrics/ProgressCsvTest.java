@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ProgressCsvTest {
     private static final String HEADER = "eval/mean_ep_length,eval/mean_reward,eval/std_reward,rollout/ep_len_mean,"
-            + "rollout/ep_rew_mean,time/fps,time/iterations,time/start_timesteps,time/time_elapsed,time/total_timesteps,"
+            + "rollout/ep_rew_mean,rollout/worker_restarts,time/fps,time/iterations,time/start_timesteps,time/time_elapsed,time/total_timesteps,"
             + "train/approx_kl,train/clip_fraction,train/clip_range,train/clip_range_vf,train/entropy_loss,"
             + "train/explained_variance,train/gradient_norm,train/learning_rate,train/loss,train/n_updates,"
             + "train/policy_gradient_loss,train/std,train/value_loss\n";
@@ -48,7 +48,7 @@ class ProgressCsvTest {
     }
 
     private static String row(long timesteps) {
-        return ",,,,,,,,," + timesteps + ",,,,,,,,," + timesteps / 1000.0 + ",,,,\n";
+        return ",,,,,,,,,," + timesteps + ",,,,,,,,," + timesteps / 1000.0 + ",,,,\n";
     }
 
     @Test
@@ -69,7 +69,7 @@ class ProgressCsvTest {
 
             // Read while the sink is open: what was recorded must not wait in a buffer that a kill would lose.
             assertThat(Files.readString(file))
-                    .isEqualTo(HEADER + ",,,20.0,-1234567.125,1495,,,,9876543210,0.1,,,,,,,3.0E-4,,10,,,1.0E22\n");
+                    .isEqualTo(HEADER + ",,,20.0,-1234567.125,,1495,,,,9876543210,0.1,,,,,,,3.0E-4,,10,,,1.0E22\n");
         }
     }
 
@@ -84,7 +84,7 @@ class ProgressCsvTest {
             sink.flush();
         }
         // Killed in the middle of a row, after the checkpoint of 2000.
-        Files.writeString(file, Files.readString(file) + ",,,,,,,,,40");
+        Files.writeString(file, Files.readString(file) + ",,,,,,,,,,40");
         try (MetricSink sink = MetricSinks.progressCsv(file, 2000)) {
             assertThat(Files.readString(file)).isEqualTo(HEADER + row(1000) + row(2000));
             write(sink, 3000, 4000);
@@ -147,7 +147,7 @@ class ProgressCsvTest {
             write(sink, 3000);
         }
 
-        assertThat(Files.readString(file)).isEqualTo(HEADER + row(1000) + ",,,,,,,,,2000,,,,,,,,,,,,,\n" + row(3000));
+        assertThat(Files.readString(file)).isEqualTo(HEADER + row(1000) + ",,,,,,,,,,2000,,,,,,,,,,,,,\n" + row(3000));
     }
 
     @Test
