@@ -3,6 +3,7 @@ package dev.holdfast.rl.backend.dl4j;
 import dev.holdfast.rl.api.backend.AbstractPpoLearner;
 import dev.holdfast.rl.api.backend.Device;
 import dev.holdfast.rl.api.backend.LearnerRequest;
+import dev.holdfast.rl.api.math.FloatMath;
 import dev.holdfast.rl.api.network.NetworkSpec;
 import dev.holdfast.rl.api.network.ParameterLayout;
 import dev.holdfast.rl.api.ppo.Adam;
@@ -217,30 +218,7 @@ final class Dl4jLearner extends AbstractPpoLearner {
                 sum[i] += other[i];
             }
         }
-        squares[part] = sumOfSquares(sum, from, to);
-    }
-
-    private static double sumOfSquares(float[] x, int from, int to) {
-        // Four sums at once hide the latency of an addition.
-        double s0 = 0;
-        double s1 = 0;
-        double s2 = 0;
-        double s3 = 0;
-        int i = from;
-        for (; i + 4 <= to; i += 4) {
-            double x0 = x[i];
-            double x1 = x[i + 1];
-            double x2 = x[i + 2];
-            double x3 = x[i + 3];
-            s0 += x0 * x0;
-            s1 += x1 * x1;
-            s2 += x2 * x2;
-            s3 += x3 * x3;
-        }
-        for (; i < to; i++) {
-            s0 += (double) x[i] * x[i];
-        }
-        return (s0 + s1) + (s2 + s3);
+        squares[part] = FloatMath.sumOfSquares(sum, from, to);
     }
 
     private void stepSlice(int part) {

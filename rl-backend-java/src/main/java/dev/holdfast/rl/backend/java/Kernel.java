@@ -149,24 +149,6 @@ interface Kernel {
 
     /** Returns the sum of the squares of {@code x[from]} to {@code x[to - 1]}. */
     default double sumOfSquares(float[] x, int from, int to) {
-        double s0 = 0;
-        double s1 = 0;
-        double s2 = 0;
-        double s3 = 0;
-        int i = from;
-        for (; i + 4 <= to; i += 4) {
-            double x0 = x[i];
-            double x1 = x[i + 1];
-            double x2 = x[i + 2];
-            double x3 = x[i + 3];
-            s0 += x0 * x0;
-            s1 += x1 * x1;
-            s2 += x2 * x2;
-            s3 += x3 * x3;
-        }
-        for (; i < to; i++) {
-            s0 += (double) x[i] * x[i];
-        }
-        return (s0 + s1) + (s2 + s3);
+        return FloatMath.sumOfSquares(x, from, to);
     }
 }
