@@ -45,7 +45,7 @@ class NativeSignalTest {
     private Phase terminate(String backend, int threads, int time) throws IOException, InterruptedException {
         Path run = Files.createDirectory(folder.resolve("run" + time));
         Path model = run.resolve("model.zip");
-        // Nearly all the time is spent in gradient steps of more than 10 ms.
+        // Nearly all the time is spent in gradient steps of more than 10 ms: 50 for each rollout of 512 steps.
         List<String> arguments = List.of(
                 "train",
                 "--env",
@@ -58,6 +58,8 @@ class NativeSignalTest {
                 model.toString(),
                 "--net-arch",
                 "256,256",
+                "--envs",
+                "1",
                 "--rollout-steps",
                 "512",
                 "--batch-size",
