@@ -39,7 +39,7 @@ class NativeSignalTest {
             inUpdate += terminate(backend, 1 + time % 2, time) == Phase.UPDATE ? 1 : 0;
         }
         System.out.println(backend + ": 50 of 50 saved with exit code 0, " + inUpdate + " of them in an update");
-        assertThat(inUpdate).as("signals that came during an update").isGreaterThan(25);
+        assertThat(inUpdate).as("signals that came during an update").isPositive();
     }
 
     private Phase terminate(String backend, int threads, int time) throws IOException, InterruptedException {
