@@ -48,9 +48,9 @@ public final class BenchCommand implements Subcommand {
             names = "--only",
             paramLabel = "NAME",
             split = ",",
-            description =
-                    "Measure only these: forward, update, cartpole-default, cartpole-tuned, masked-1, masked-8,"
-                            + " cartpole-wide, or start for start and memory. A setting that is named is trained by all backends.")
+            description = "Measure only these: forward, update, cartpole-default, cartpole-tuned, masked-1, masked-8,"
+                    + " cartpole-wide, workers for environments in processes, or start for start and memory. A setting that"
+                    + " is named is trained by all backends.")
     private List<String> only = List.of();
 
     @Option(

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param machine where they were measured
  * @param effort how much was measured
  * @param calls of forward passes and updates, in the order in which they are shown
+ * @param steppings of steps of vector environments
  * @param speed of whole training runs
  * @param starts of the command
  * @param peakFlops floating-point operations per second that one core can do; null if not measured
@@ -30,6 +31,7 @@ record BenchmarkReport(
         Map<String, String> machine,
         Effort effort,
         List<CallResult> calls,
+        List<SteppingResult> steppings,
         List<SpeedResult> speed,
         List<StartResult> starts,
         @Nullable Summary peakFlops) {
@@ -61,7 +63,7 @@ record BenchmarkReport(
 
     /** Returns the goals of which there are measurements. */
     List<Goal> goals() {
-        return Goal.of(calls, speed, starts);
+        return Goal.of(calls, steppings, speed, starts);
     }
 
     /** Returns the kernel of each variant, by name. */
@@ -72,7 +74,7 @@ record BenchmarkReport(
         return kernels;
     }
 
-    /** Returns a line for each network and kind of work: which variant is fastest at which batch sizes. */
+    /** Returns a line for each network and kind of work, and for each number of environments: what is fastest at which size. */
     List<String> crossovers() {
         List<String> lines = new ArrayList<>();
         for (Work work : Work.values()) {
@@ -84,10 +86,21 @@ record BenchmarkReport(
                                 group -> new LinkedHashMap<>())
                         .put(call.variant().name(), result.summaries());
             }
-            groups.values().removeIf(times -> times.size() < 2);
-            groups.forEach((group, times) -> lines.add(group + ": " + Crossover.describe(work.sizes(), times)));
+            addCrossovers(lines, groups, work.sizes());
         }
+        Map<String, Map<String, List<Summary>>> groups = new LinkedHashMap<>();
+        for (SteppingResult result : steppings) {
+            groups.computeIfAbsent(result.stepping().subject(), group -> new LinkedHashMap<>())
+                    .put(result.stepping().kind().toString(), result.summaries());
+        }
+        addCrossovers(lines, groups, Stepping.COSTS);
         return lines;
+    }
+
+    private static void addCrossovers(
+            List<String> lines, Map<String, Map<String, List<Summary>>> groups, List<Integer> sizes) {
+        groups.values().removeIf(times -> times.size() < 2);
+        groups.forEach((group, times) -> lines.add(group + ": " + Crossover.describe(sizes, times)));
     }
 
     private List<Row> rows() {
@@ -106,6 +119,15 @@ record BenchmarkReport(
                         "microseconds",
                         result.microseconds(size)));
             }
+        }
+        for (SteppingResult result : steppings) {
+            Stepping stepping = result.stepping();
+            for (int cost : Stepping.COSTS) {
+                result.numbers(cost)
+                        .forEach((quantity, forks) ->
+                                rows.add(row(stepping, cost + " microseconds a step", quantity, forks)));
+            }
+            result.idleNumbers().forEach((quantity, forks) -> rows.add(row(stepping, "idle", quantity, forks)));
         }
         for (SpeedResult result : speed) {
             result.numbers()
@@ -136,6 +158,11 @@ record BenchmarkReport(
         return rows;
     }
 
+    private static Row row(Stepping stepping, String configuration, String quantity, List<List<Double>> forks) {
+        return new Row(
+                "workers", stepping.subject(), configuration, stepping.kind().toString(), "", 1, null, quantity, forks);
+    }
+
     String csv() {
         return Stream.concat(Stream.of(Row.HEADER), rows().stream().map(Row::csv))
                         .collect(Collectors.joining("\n"))
@@ -162,6 +189,13 @@ record BenchmarkReport(
                 .put(goal.atLeast() ? "at_least" : "at_most", goal.target())
                 .put("measured", goal.measured())
                 .put("reached", goal.reached()));
+        ArrayNode workers = root.putArray("workers");
+        AgainstSync.of(VecEnv.PROCESS, steppings).forEach(each -> {
+            ObjectNode node =
+                    workers.addObject().put("environments", each.environments()).put("processors", each.processors());
+            node.set("hand_over_microseconds", JSON.valueToTree(each.handOver()));
+            each.fasterFrom().ifPresent(cost -> node.put("faster_from_microseconds", cost));
+        });
         root.set("fastest", JSON.valueToTree(crossovers()));
         root.set("results", JSON.valueToTree(rows()));
         return JSON.writeValueAsString(root) + "\n";

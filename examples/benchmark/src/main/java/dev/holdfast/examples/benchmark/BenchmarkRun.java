@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class BenchmarkRun {
     private final Effort effort;
     private final ChildJvm jvm = new ChildJvm(LIMIT);
     private final Map<Call, List<CallProbe.Times>> calls = new LinkedHashMap<>();
+    private final Map<Stepping, List<SteppingProbe.Times>> steppings = new LinkedHashMap<>();
     private final Map<Training, List<SpeedProbe.Runs>> trainings = new LinkedHashMap<>();
     private final Map<Start, List<StartResult.Run>> starts = new LinkedHashMap<>();
     private final List<Double> peaks = new ArrayList<>();
@@ -63,6 +65,9 @@ final class BenchmarkRun {
                 calls.entrySet().stream()
                         .map(entry -> new CallResult(entry.getKey(), entry.getValue()))
                         .toList(),
+                steppings.entrySet().stream()
+                        .map(entry -> new SteppingResult(entry.getKey(), entry.getValue()))
+                        .toList(),
                 trainings.entrySet().stream()
                         .map(entry -> new SpeedResult(entry.getKey(), entry.getValue()))
                         .toList(),
@@ -79,11 +84,19 @@ final class BenchmarkRun {
             CallProbe.Times times =
                     jvm.result(options(call.variant()), CallProbe.class, call.arguments(effort), CallProbe.Times.class);
             add(calls, call, times);
-            List<String> medians = new CallResult(call, List.of(times))
-                    .summaries().stream()
-                            .map(summary -> Text.number(summary.median()))
-                            .toList();
-            told.accept(call + ": " + String.join(" / ", medians) + " µs");
+            told.accept(call + ": " + medians(new CallResult(call, List.of(times)).summaries()));
+        }
+        try (TemporaryFolder folder = new TemporaryFolder()) {
+            BusyProvider.announceIn(folder.path());
+            for (Stepping stepping : plan.steppings()) {
+                SteppingProbe.Times times = jvm.result(
+                        ChildJvm.withOnClassPath(folder.path()),
+                        SteppingProbe.class,
+                        stepping.arguments(effort),
+                        SteppingProbe.Times.class);
+                add(steppings, stepping, times);
+                told.accept(stepping + ": " + medians(new SteppingResult(stepping, List.of(times)).summaries()));
+            }
         }
         for (Training training : plan.trainings()) {
             SpeedProbe.Runs runs = jvm.result(
@@ -108,6 +121,12 @@ final class BenchmarkRun {
                 start(new Start(variant, false), options, told);
             }
         }
+    }
+
+    private static String medians(List<Summary> microseconds) {
+        return microseconds.stream()
+                .map(summary -> Text.number(summary.median()))
+                .collect(Collectors.joining(" / ", "", " µs"));
     }
 
     private static List<String> options(Variant variant) {

@@ -55,6 +55,9 @@ final class Charts {
                 charts.writeCalls(work, results, folder.resolve(work + ".png"));
             }
         }
+        if (!report.steppings().isEmpty()) {
+            charts.writeSteppings(folder.resolve("workers.png"));
+        }
         if (!report.speed().isEmpty()) {
             charts.writeSpeed(folder.resolve("training.png"));
         }
@@ -135,6 +138,30 @@ final class Charts {
             series.setMarkerColor(color(variant));
         }
         return chart;
+    }
+
+    /** A panel for each way to step that isn't one after the other. */
+    private void writeSteppings(Path file) throws IOException {
+        List<String> costs = Stepping.COSTS.stream().map(cost -> cost + " µs").toList();
+        List<Chart<?, ?>> panels = new ArrayList<>();
+        for (VecEnv kind : List.of(VecEnv.PROCESS, VecEnv.THREAD)) {
+            Color color = COLORS.get(panels.size());
+            List<AgainstSync> results = AgainstSync.of(kind, report.steppings());
+            Bars bars = new Bars(costs);
+            costs.forEach(cost -> bars.set("sync", REFERENCE, cost, 1));
+            for (int i = 0; i < results.size(); i++) {
+                AgainstSync result = results.get(i);
+                for (int cost : Stepping.COSTS) {
+                    bars.set(
+                            result.result().stepping().subject(),
+                            shade(color, i, results.size()),
+                            cost + " µs",
+                            result.speedUp(cost));
+                }
+            }
+            panels.add(bars.chart("Speed of " + kind + ", by what a step costs", "times the speed of sync"));
+        }
+        save(panels, 1, panels.size(), file);
     }
 
     /** The compared setting with all backends, then the others. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.rl.api.HoldfastException;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
@@ -39,10 +40,15 @@ final class ChildJvm {
         return NATIVES.stream().map(name -> "-D" + name + "=" + folder).toList();
     }
 
+    /** Returns options that add a folder to the class path. */
+    static List<String> withOnClassPath(Path folder) {
+        return List.of("-cp", folder + File.pathSeparator + System.getProperty("java.class.path"));
+    }
+
     /**
      * Runs to the end.
      *
-     * @param options of the JVM
+     * @param options of the JVM; the last one of a kind counts
      * @param output takes each line of standard output when it comes
      * @throws HoldfastException if the JVM doesn't end in time or its exit code is not 0
      */

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 
-/** Says in words which variant is the fastest at which batch size. */
+/** Says which variant is the fastest at which size. */
 final class Crossover {
     private Crossover() {}
 
@@ -19,7 +20,7 @@ final class Crossover {
     /**
      * Compares.
      *
-     * @param sizes the batch sizes in ascending order
+     * @param sizes in ascending order
      * @param times by variant: the time at each of these sizes
      * @return half a sentence or more
      */
@@ -38,6 +39,31 @@ final class Crossover {
                             : "no clear winner " + where + " (" + Text.and(segment.fastest()) + ")");
         }
         return String.join("; ", parts);
+    }
+
+    /**
+     * Returns from which size on one is faster than another one. Times between two sizes are taken to lie on a straight line.
+     *
+     * @param sizes in ascending order
+     * @param times the one's time at each of these sizes
+     * @param others the other one's
+     * @return empty if it isn't faster at the largest size
+     */
+    static OptionalDouble fasterFrom(List<Integer> sizes, List<Double> times, List<Double> others) {
+        int first = sizes.size();
+        while (first > 0 && times.get(first - 1) < others.get(first - 1)) {
+            first--;
+        }
+        if (first == sizes.size()) {
+            return OptionalDouble.empty();
+        }
+        if (first == 0) {
+            return OptionalDouble.of(sizes.get(0));
+        }
+        double loss = times.get(first - 1) - others.get(first - 1);
+        double gain = others.get(first) - times.get(first);
+        int before = sizes.get(first - 1);
+        return OptionalDouble.of(before + (sizes.get(first) - before) * loss / (loss + gain));
     }
 
     private static List<Segment> segments(List<Integer> sizes, Map<String, List<Summary>> times) {

@@ -1,6 +1,7 @@
 package dev.holdfast.examples.benchmark;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param measured what was measured
  */
 record Goal(String what, boolean atLeast, double target, double measured) {
+    private static final double HAND_OVER_MICROSECONDS = 15;
     private static final String DJL = "djl";
     private static final String DL4J = "dl4j";
 
@@ -22,12 +24,23 @@ record Goal(String what, boolean atLeast, double target, double measured) {
     }
 
     /** Returns the goals of which there are measurements. */
-    static List<Goal> of(List<CallResult> calls, List<SpeedResult> speed, List<StartResult> starts) {
+    static List<Goal> of(
+            List<CallResult> calls, List<SteppingResult> steppings, List<SpeedResult> speed, List<StartResult> starts) {
         List<Goal> goals = new ArrayList<>();
         String loops = Variant.javaLoops().name();
         addRatio(goals, calls, Net.SMALL, 64, DJL, loops, 1.8);
         addRatio(goals, calls, Net.SMALL, 64, DL4J, loops, 0.6);
         addRatio(goals, calls, Net.MIDDLE, 2048, DL4J, DJL, 1.4);
+        // A worker for each processor, or as many as were measured.
+        AgainstSync.of(VecEnv.PROCESS, steppings).stream()
+                .filter(workers -> workers.environments() <= workers.processors())
+                .max(Comparator.comparingInt(AgainstSync::environments))
+                .ifPresent(workers -> goals.add(new Goal(
+                        "hand-over, " + Text.count(workers.environments(), "worker") + " on "
+                                + Text.count(workers.processors(), "processor") + ": microseconds",
+                        false,
+                        HAND_OVER_MICROSECONDS,
+                        workers.handOver().median())));
         for (SpeedResult result : speed) {
             Training training = result.training();
             Double goal = training.setting().goals().get(training.variant().name());

@@ -10,10 +10,12 @@ import java.util.stream.Stream;
  * What is measured, in order: what is compared comes close together.
  *
  * @param calls forward passes and updates
+ * @param steppings steps of vector environments
  * @param trainings whole training runs
  * @param starts with what the command is started
  */
-record Plan(List<Call> calls, List<Training> trainings, List<Variant> starts) {
+record Plan(List<Call> calls, List<Stepping> steppings, List<Training> trainings, List<Variant> starts) {
+    private static final String WORKERS = "workers";
     private static final String START = "start";
 
     /** Returns what can be chosen. */
@@ -21,7 +23,7 @@ record Plan(List<Call> calls, List<Training> trainings, List<Variant> starts) {
         return Stream.of(
                         Stream.of(Work.values()).map(Work::toString),
                         Setting.ALL.stream().map(Setting::name),
-                        Stream.of(START))
+                        Stream.of(WORKERS, START))
                 .flatMap(names -> names)
                 .toList();
     }
@@ -65,11 +67,18 @@ record Plan(List<Call> calls, List<Training> trainings, List<Variant> starts) {
                         .forEach(variant -> trainings.add(new Training(setting, variant, threads.get(0), true)));
             }
         }
+        if (isChosen(WORKERS, chosen)) {
+            variants.stream()
+                    .filter(Variant::isJava)
+                    .limit(1)
+                    .forEach(variant -> Setting.WORKERS.forEach(
+                            setting -> trainings.add(new Training(setting, variant, threads.get(0), false))));
+        }
         // As the launcher script starts it.
         List<Variant> starts = variants.stream()
                 .filter(variant -> isChosen(START, chosen) && variant.simd() == simdAvailable)
                 .toList();
-        return new Plan(calls, trainings, starts);
+        return new Plan(calls, isChosen(WORKERS, chosen) ? Stepping.ALL : List.of(), trainings, starts);
     }
 
     private static boolean isChosen(String name, List<String> chosen) {

@@ -2,6 +2,9 @@ package dev.holdfast.examples.benchmark;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +36,7 @@ final class ReportPage {
                 + (effort.forks() == 1 ? "" : ", at times far apart")
                 + Text.format("; in each at least %.1f s of warm-up, then ", effort.warmupSeconds())
                 + Text.count(effort.runs(), "training run") + ", or " + Text.count(effort.samples(), "sample")
-                + " of each batch size");
+                + " of each batch size or cost of a step");
         lines.add("");
         lines.add(
                 effort.forks() == 1
@@ -44,6 +47,7 @@ final class ReportPage {
         for (Work work : Work.values()) {
             addSection(lines, work == Work.FORWARD ? "Forward" : "Update", callLines(work));
         }
+        addSection(lines, "Workers", workerLines());
         addSection(lines, "Training", speedLines());
         addSection(lines, "Where the time goes", shareLines());
         addSection(lines, "Start and memory", startLines());
@@ -81,7 +85,8 @@ final class ReportPage {
             lines.addAll(
                     0,
                     List.of(
-                            "By batch size; \"from N on\" means N and every larger size that was measured. There is no clear winner"
+                            "By batch size, or by the microseconds that a step of an environment costs; \"from N on\" means N and"
+                                    + " every larger size that was measured. There is no clear winner"
                                     + " where the range of another one overlaps with that of the fastest.",
                             ""));
         }
@@ -128,6 +133,93 @@ final class ReportPage {
 
     private static String range(Summary summary) {
         return "(" + Text.number(summary.min()) + " to " + Text.number(summary.max()) + ")";
+    }
+
+    private List<String> workerLines() {
+        List<SteppingResult> results = report.steppings();
+        if (results.isEmpty()) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                "Microseconds for a step of all environments, by what a step costs each of them: microseconds of computing. `process`"
+                        + " has a worker for each environment, `thread` a thread for each processor.");
+        lines.add("");
+        lines.add("![Speed by cost of a step](workers.png)");
+        lines.add("");
+        lines.addAll(steppingTable(cost -> result -> cell(result.summary(cost))));
+        lines.add("");
+        lines.add("The same as steps per second of all environments together:");
+        lines.add("");
+        lines.addAll(steppingTable(cost -> result -> Text.number(result.stepsPerSecond(cost))));
+        List<AgainstSync> workers = AgainstSync.of(VecEnv.PROCESS, results);
+        if (!workers.isEmpty()) {
+            lines.add("");
+            lines.addAll(handOverLines(workers));
+            lines.add("");
+            lines.addAll(waitingLines(workers));
+        }
+        return lines;
+    }
+
+    private List<String> steppingTable(IntFunction<Function<SteppingResult, String>> cell) {
+        TextTable table = new TextTable(Stream.concat(
+                        Stream.of(">environments", "kind"),
+                        Stepping.COSTS.stream().map(cost -> ">" + cost + " µs"))
+                .toArray(String[]::new));
+        for (SteppingResult result : report.steppings()) {
+            table.row(Stream.concat(
+                            Stream.of(
+                                    Integer.toString(result.stepping().environments()),
+                                    result.stepping().kind().toString()),
+                            Stepping.COSTS.stream().map(cost -> cell.apply(cost).apply(result)))
+                    .toArray(String[]::new));
+        }
+        return table.lines();
+    }
+
+    private static List<String> handOverLines(List<AgainstSync> workers) {
+        TextTable table = new TextTable(">workers", ">hand-over, µs", ">faster from, µs", ">idle workers, %");
+        for (AgainstSync each : workers) {
+            OptionalDouble from = each.fasterFrom();
+            table.row(
+                    Integer.toString(each.environments()),
+                    cell(each.handOver()),
+                    from.isEmpty() ? "never" : Text.number(from.getAsDouble()),
+                    Text.format("%.1f", 100 * each.result().idleShare()));
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(
+                "The hand-over is by how much `process` takes longer than `sync` where a step costs next to nothing. Then: from which cost"
+                        + " of a step on `process` is faster than `sync`, where times between those that were measured lie on a straight"
+                        + " line; and what all workers together use of a processor while nobody steps them.");
+        lines.add("");
+        lines.addAll(table.lines());
+        return lines;
+    }
+
+    private static List<String> waitingLines(List<AgainstSync> workers) {
+        TextTable table =
+                new TextTable(">workers", ">a step, µs", ">of ideal, %", ">trainer, %", ">worker beside the step, µs");
+        for (AgainstSync each : workers) {
+            for (int cost : Stepping.COSTS) {
+                table.row(
+                        Integer.toString(each.environments()),
+                        Integer.toString(cost),
+                        cost == 0 ? "" : Text.format("%.1f", 100 * each.shareOfIdeal(cost)),
+                        Text.format("%.1f", 100 * each.result().trainerShare(cost)),
+                        Text.format("%.1f", each.besideStep(cost)));
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add(Text.format(
+                "How well `process` waits, on %s: its speed in percent of what the processors reach if they do nothing but steps; what"
+                        + " the thread that steps uses of a processor; and what a worker computes at each step beside its"
+                        + " environment.",
+                Text.count(workers.get(0).processors(), "processor")));
+        lines.add("");
+        lines.addAll(table.lines());
+        return lines;
     }
 
     private List<String> speedLines() {

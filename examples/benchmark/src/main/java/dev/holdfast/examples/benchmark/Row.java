@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A number that was measured, for programs that read results.
  *
- * @param part {@code forward}, {@code update}, {@code training} or {@code start}
- * @param subject the network, the setting, or which start
- * @param configuration what is trained beside the policy; empty elsewhere
- * @param variant by what
- * @param kernel the backend's kernel; empty for a start
+ * @param part {@code forward}, {@code update}, {@code workers}, {@code training} or {@code start}
+ * @param subject the network, the number of environments, the setting, or which start
+ * @param configuration what is done beside training, or what a step costs; empty elsewhere
+ * @param variant by which backend or kind of vector environment
+ * @param kernel the backend's kernel; empty where none was measured by itself
  * @param threads on how many threads
  * @param batchSize the number of samples of a call; null elsewhere
  * @param quantity what the number is, with its unit

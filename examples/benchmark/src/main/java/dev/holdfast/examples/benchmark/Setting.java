@@ -68,6 +68,13 @@ record Setting(
                     4_160,
                     Map.of(JAVA_SIMD, 2.0, JAVA_LOOPS, 0.7)));
 
+    /** Runs with little to learn from each step, in this process and with as many others as environments. */
+    static final List<Setting> WORKERS = List.of(
+            workers("sync", 2, 51_200, 4_150, Map.of()),
+            workers("process", 2, 51_200, 1_900, Map.of(JAVA_SIMD, 10.0, JAVA_LOOPS, 10.0)),
+            workers("sync", 8, 76_800, 4_510, Map.of()),
+            workers("process", 8, 76_800, 3_160, Map.of(JAVA_SIMD, 10.0, JAVA_LOOPS, 10.0)));
+
     /** The one by which all backends are compared. */
     static final Setting COMPARED = ALL.get(0);
 
@@ -79,6 +86,24 @@ record Setting(
                 Map.entry("rollout_steps", "256"),
                 Map.entry("batch_size", "64"),
                 Map.entry("n_epochs", "10"));
+    }
+
+    private static Setting workers(
+            String vecEnv, int envs, long timesteps, double reference, Map<String, Double> goals) {
+        return new Setting(
+                "cartpole-" + vecEnv + "-" + envs,
+                "CartPole-v1: " + envs + " environments (" + vecEnv + "), 32 steps, batch 32, 1 epoch",
+                Map.ofEntries(
+                        Map.entry("env", "CartPole-v1"),
+                        Map.entry("config_profile", "none"),
+                        Map.entry("vec_env", vecEnv),
+                        Map.entry("envs", Integer.toString(envs)),
+                        Map.entry("rollout_steps", "32"),
+                        Map.entry("batch_size", "32"),
+                        Map.entry("n_epochs", "1")),
+                timesteps,
+                reference,
+                goals);
     }
 
     static List<String> names() {

@@ -10,6 +10,7 @@ import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.config.TrainingConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -30,7 +31,7 @@ final class SpeedProbe {
      * @param kernel the backend's kernel
      * @param timesteps environment steps of each run
      * @param updateFlops floating-point operations of the gradient steps of each run, in matrix products
-     * @param seconds how long each run took, from the configuration to the saved model
+     * @param seconds how long each run took, from the configuration to the saved model; with worker processes, from when they are ready
      * @param activitySeconds what all runs together spent on each activity
      */
     record Runs(
@@ -64,7 +65,8 @@ final class SpeedProbe {
                 model = folder.path().resolve("run" + i + "/model.zip");
                 long start = System.nanoTime();
                 TrainingResult result = train(config, model);
-                seconds.add((System.nanoTime() - start) / 1e9);
+                double wholeSeconds = (System.nanoTime() - start) / 1e9;
+                seconds.add(config.get(Fields.VEC_ENV).equals("process") ? seconds(result) : wholeSeconds);
                 timesteps = result.timesteps();
                 result.time()
                         .forEach((activity, time) -> activities.merge(activity, time.toNanos() / 1e9, Double::sum));
@@ -76,6 +78,10 @@ final class SpeedProbe {
             return new Runs(
                     checkpoint.provenance().getOrDefault("kernel", "unknown"), timesteps, flops, seconds, activities);
         }
+    }
+
+    private static double seconds(TrainingResult result) {
+        return result.time().values().stream().mapToLong(Duration::toNanos).sum() / 1e9;
     }
 
     private static TrainingResult train(TrainingConfig config, Path model) {

@@ -44,7 +44,7 @@ class BenchCommandTest {
                 .isEqualTo(2);
         assertThat(err.toString())
                 .isEqualTo("holdfast: only must be among forward, update, cartpole-default, cartpole-tuned, masked-1,"
-                        + " masked-8, cartpole-wide, start, but was acrobot" + System.lineSeparator());
+                        + " masked-8, cartpole-wide, workers, start, but was acrobot" + System.lineSeparator());
     }
 
     @Test

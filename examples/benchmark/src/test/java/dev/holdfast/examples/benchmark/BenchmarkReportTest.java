@@ -62,6 +62,15 @@ class BenchmarkReportTest {
                                         List.of(1.1 * of2048)))));
     }
 
+    /** Two JVMs, the second of which took a tenth longer. */
+    private static SteppingResult stepping(
+            VecEnv kind, int environments, double of0, double of20, double of200, double of2000) {
+        return AgainstSyncTest.result(
+                kind,
+                environments,
+                List.of(List.of(of0, of20, of200, of2000), List.of(1.1 * of0, 1.1 * of20, 1.1 * of200, 1.1 * of2000)));
+    }
+
     private static BenchmarkReport report() {
         Map<String, String> machine = new LinkedHashMap<>();
         machine.put("cpu", "A CPU");
@@ -75,6 +84,12 @@ class BenchmarkReportTest {
                         update(Net.SMALL, DL4J, "ND4J", 100, 400, 3000),
                         update(Net.MIDDLE, DJL, "PyTorch \"2\", 1 thread", 1000, 4000, 10000),
                         update(Net.MIDDLE, DL4J, "ND4J", 1200, 4200, 12000)),
+                List.of(
+                        stepping(VecEnv.SYNC, 2, 1, 40, 400, 4000),
+                        stepping(VecEnv.THREAD, 2, 10, 30, 220, 2040),
+                        stepping(VecEnv.PROCESS, 2, 30, 50, 240, 2050),
+                        stepping(VecEnv.SYNC, 1, 0.5, 20, 200, 2000),
+                        stepping(VecEnv.PROCESS, 1, 20, 40, 220, 2020)),
                 List.of(simd(), plain()),
                 List.of(
                         new StartResult(
@@ -114,7 +129,7 @@ class BenchmarkReportTest {
 
     @Test
     void whatWasNotMeasuredIsNoGoal() {
-        assertThat(Goal.of(List.of(update(Net.SMALL, DJL, "PyTorch", 1, 2, 3)), List.of(), List.of()))
+        assertThat(Goal.of(List.of(update(Net.SMALL, DJL, "PyTorch", 1, 2, 3)), List.of(), List.of(), List.of()))
                 .isEmpty();
     }
 

@@ -31,6 +31,7 @@ class BenchmarkRunTest {
                         new Call(Work.FORWARD, Net.SMALL, Variant.acting(simd), 1),
                         new Call(Work.FORWARD, Net.SMALL, fake, 1),
                         new Call(Work.UPDATE, Net.SMALL, java, 2)),
+                List.of(new Stepping(VecEnv.SYNC, 2), new Stepping(VecEnv.PROCESS, 2)),
                 List.of(new Training(Setting.COMPARED, java, 1, false)),
                 List.of(fake));
         List<String> told = new ArrayList<>();
@@ -44,6 +45,14 @@ class BenchmarkRunTest {
                                 .allMatch(time -> time > 0)));
         assertThat(report.calls().get(0).kernel()).isEqualTo("loops");
         assertThat(report.calls().get(2).kernel()).startsWith(simd ? "vector" : "loop");
+
+        assertThat(report.steppings()).extracting(SteppingResult::stepping).isEqualTo(plan.steppings());
+        assertThat(report.steppings())
+                .allSatisfy(result -> assertThat(Stepping.COSTS)
+                        .allSatisfy(cost -> assertThat(result.microseconds(cost).get(0))
+                                .hasSize(2)
+                                .allMatch(time -> time > cost)))
+                .allSatisfy(result -> assertThat(result.trainerShare(2000)).isPositive());
 
         SpeedResult speed = report.speed().get(0);
         assertThat(speed.timesteps()).isEqualTo(2048);
@@ -63,14 +72,14 @@ class BenchmarkRunTest {
             assertThat(start.peakMegabytes().min()).isGreaterThan(10);
         }
 
-        assertThat(told).hasSize(7);
+        assertThat(told).hasSize(9);
         assertThat(folder.resolve("summary.md")).hasContent(new ReportPage(report).markdown());
         assertThat(folder.resolve("results.csv")).hasContent(report.csv());
         assertThat(folder.resolve("results.json"))
                 .content()
                 .isEqualTo(report.json())
                 .doesNotContain(System.getProperty("java.home"), folder.toString());
-        for (String chart : List.of("forward", "update", "training", "start")) {
+        for (String chart : List.of("forward", "update", "workers", "training", "start")) {
             assertThat(ImageIO.read(folder.resolve(chart + ".png").toFile()).getWidth())
                     .isGreaterThanOrEqualTo(600);
         }

@@ -53,6 +53,21 @@ class CrossoverTest {
     }
 
     @Test
+    void fasterFromWhereTheLinesCross() {
+        List<Integer> sizes = List.of(0, 20, 200);
+
+        assertThat(Crossover.fasterFrom(sizes, List.of(30.0, 40.0, 110.0), List.of(1.0, 30.0, 200.0)))
+                .hasValue(20 + 180 * 10.0 / 100);
+        // What it loses again in between is not from there on.
+        assertThat(Crossover.fasterFrom(sizes, List.of(1.0, 35.0, 110.0), List.of(2.0, 30.0, 115.0)))
+                .hasValue(110);
+        assertThat(Crossover.fasterFrom(sizes, List.of(1.0, 20.0, 110.0), List.of(2.0, 30.0, 200.0)))
+                .hasValue(0);
+        assertThat(Crossover.fasterFrom(sizes, List.of(1.0, 20.0, 200.0), List.of(2.0, 30.0, 200.0)))
+                .isEmpty();
+    }
+
+    @Test
     void nothingIsClearAnywhere() {
         add("java", 10, 11);
         add("djl", 11, 10);

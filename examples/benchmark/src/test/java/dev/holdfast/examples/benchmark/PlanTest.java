@@ -66,6 +66,20 @@ class PlanTest {
     }
 
     @Test
+    void comparesWorkersWithEnvironmentsInThisProcess() {
+        Plan plan = plan("workers");
+
+        assertThat(plan.steppings()).hasSize(4 * 3).startsWith(new Stepping(VecEnv.SYNC, 1));
+        assertThat(plan.trainings())
+                .extracting(Training::setting)
+                .isEqualTo(Setting.WORKERS)
+                .extracting(setting -> setting.config().get("vec_env"))
+                .containsExactly("sync", "process", "sync", "process");
+        assertThat(plan.trainings()).allMatch(training -> training.variant().equals(SIMD) && training.threads() == 1);
+        assertThat(plan("start").steppings()).isEmpty();
+    }
+
+    @Test
     void startsTheCommandAsTheLauncherDoes() {
         assertThat(plan("start").starts()).containsExactly(SIMD, FAKE);
         assertThat(Plan.of(List.of(), Backends.all(), List.of(1), false).starts())

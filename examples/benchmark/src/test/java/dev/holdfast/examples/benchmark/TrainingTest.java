@@ -6,13 +6,14 @@ import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.config.TrainingConfig;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class TrainingTest {
     static List<Setting> settings() {
-        return Setting.ALL;
+        return Stream.concat(Setting.ALL.stream(), Setting.WORKERS.stream()).toList();
     }
 
     @ParameterizedTest
