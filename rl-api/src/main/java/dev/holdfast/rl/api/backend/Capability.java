@@ -4,6 +4,7 @@ import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.network.Activation;
 import dev.holdfast.rl.api.network.NetworkSpec;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiDiscrete;
 import java.util.EnumSet;
@@ -15,6 +16,8 @@ public enum Capability {
     DISCRETE,
     /** {@code MultiDiscrete} actions. */
     MULTI_DISCRETE,
+    /** {@code ConditionalDiscrete} actions. */
+    CONDITIONAL_DISCRETE,
     /** {@code MultiBinary} actions. */
     MULTI_BINARY,
     /** {@code Box} actions. */
@@ -62,6 +65,8 @@ public enum Capability {
             needed.add(DISCRETE);
         } else if (network.actionSpace() instanceof MultiDiscrete) {
             needed.add(MULTI_DISCRETE);
+        } else if (network.actionSpace() instanceof ConditionalDiscrete) {
+            needed.add(CONDITIONAL_DISCRETE);
         } else if (network.actionSpace() instanceof Box) {
             needed.add(BOX);
         } else {

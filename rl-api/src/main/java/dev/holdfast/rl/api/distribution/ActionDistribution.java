@@ -1,6 +1,7 @@
 package dev.holdfast.rl.api.distribution;
 
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><th>actions</th><th>distribution</th><th>outputs</th></tr>
  * <tr><td>Discrete(n)</td><td>categorical</td><td>n logits</td></tr>
  * <tr><td>MultiDiscrete(n₁…n_k)</td><td>independent categoricals, one a branch</td><td>Σnᵢ logits</td></tr>
+ * <tr><td>ConditionalDiscrete(n₁…n_k)</td><td>categoricals, one a branch, given its parent's choice</td>
+ *     <td>Σnᵢ·n_parent logits</td></tr>
  * <tr><td>MultiBinary(n), not masked</td><td>independent Bernoullis</td><td>n logits</td></tr>
  * <tr><td>MultiBinary(n), masked</td><td>independent categoricals of two</td><td>2n logits</td></tr>
  * <tr><td>Box(n)</td><td>normal with a diagonal covariance</td><td>n means; log_std is a parameter of its own</td></tr>
@@ -24,12 +27,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A mask has {@link #maskSize()} elements, true where the action may be chosen, joint over all branches. A masked action
  * has probability 0 whatever its logit is; its log-probability is {@link #MASKED_LOG_PROBABILITY}, it gets no gradient, and it
- * is never sampled. The caller guarantees at least one valid action a branch.
+ * is never sampled. The caller guarantees that {@link #emptyBranch} finds none.
  *
- * <p>Every method works on one row of larger arrays, allocates nothing, and keeps no state: an instance may be shared by threads.
+ * <p>Every method works on one row of larger arrays and keeps no state: an instance may be shared by threads. None but {@link
+ * #emptyBranch} allocates anything.
  */
 public sealed interface ActionDistribution
-        permits CategoricalDistribution, BernoulliDistribution, GaussianDistribution {
+        permits CategoricalDistribution, ConditionalDistribution, BernoulliDistribution, GaussianDistribution {
     /** What stands for the logarithm of probability 0; finite, as in the reference implementation. */
     float MASKED_LOG_PROBABILITY = -1e8f;
 
@@ -45,6 +49,8 @@ public sealed interface ActionDistribution
             return new CategoricalDistribution(discrete.n());
         } else if (space instanceof MultiDiscrete multi) {
             return new CategoricalDistribution(multi.branches());
+        } else if (space instanceof ConditionalDiscrete conditional) {
+            return new ConditionalDistribution(conditional);
         } else if (space instanceof MultiBinary bits) {
             if (!masked) {
                 return new BernoulliDistribution(bits.n());
@@ -82,9 +88,10 @@ public sealed interface ActionDistribution
      *
      * @param mask holds the mask
      * @param maskOffset where the row's mask starts
-     * @return the number of the first branch with no valid action, or -1 if there is none
+     * @return the first branch with no valid action, for example {@code branch 1}, or {@code branch 1 after choice 3 in branch 0}
+     *     if that is a choice that can be made; null if there is none
      */
-    int emptyBranch(boolean[] mask, int maskOffset);
+    @Nullable String emptyBranch(boolean[] mask, int maskOffset);
 
     /**
      * Draws an action.
@@ -109,7 +116,8 @@ public sealed interface ActionDistribution
             int actionOffset);
 
     /**
-     * Writes the most probable action; the first one where several are.
+     * Writes the most probable action; the first one where several are. For a {@code ConditionalDiscrete} it is sought branch by
+     * branch, after the choices in the branches before it, which doesn't always lead to the most probable joint action.
      *
      * @param parameters holds the row's outputs
      * @param offset where they start

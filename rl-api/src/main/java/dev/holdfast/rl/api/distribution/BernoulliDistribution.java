@@ -37,8 +37,8 @@ final class BernoulliDistribution implements ActionDistribution {
     }
 
     @Override
-    public int emptyBranch(boolean[] mask, int maskOffset) {
-        return -1;
+    public @Nullable String emptyBranch(boolean[] mask, int maskOffset) {
+        return null;
     }
 
     @Override

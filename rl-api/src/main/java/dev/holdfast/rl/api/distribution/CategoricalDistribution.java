@@ -47,7 +47,7 @@ final class CategoricalDistribution implements ActionDistribution {
     }
 
     @Override
-    public int emptyBranch(boolean[] mask, int maskOffset) {
+    public @Nullable String emptyBranch(boolean[] mask, int maskOffset) {
         int start = maskOffset;
         for (int branch = 0; branch < branches.length; branch++) {
             boolean any = false;
@@ -55,11 +55,11 @@ final class CategoricalDistribution implements ActionDistribution {
                 any |= mask[i];
             }
             if (!any) {
-                return branch;
+                return "branch " + branch;
             }
             start += branches[branch];
         }
-        return -1;
+        return null;
     }
 
     @Override
@@ -76,14 +76,13 @@ final class CategoricalDistribution implements ActionDistribution {
         for (int branch = 0; branch < branches.length; branch++) {
             int n = branches[branch];
             action[actionOffset + branch] =
-                    sampleBranch(parameters, offset + start, n, mask, maskOffset + start, random.nextDouble());
+                    sampleRow(parameters, offset + start, n, mask, maskOffset + start, random.nextDouble());
             start += n;
         }
     }
 
     /** Inverts the cumulative distribution at {@code uniform}. */
-    private static int sampleBranch(
-            float[] logits, int start, int n, boolean @Nullable [] mask, int maskStart, double uniform) {
+    static int sampleRow(float[] logits, int start, int n, boolean @Nullable [] mask, int maskStart, double uniform) {
         int best = best(logits, start, n, mask, maskStart);
         float max = logits[start + best];
         double sum = 0;
@@ -140,13 +139,7 @@ final class CategoricalDistribution implements ActionDistribution {
             int n = branches[branch];
             int differences = parameterCount + start;
             float max = subtractMax(parameters, offset + start, n, mask, maskOffset + start, work, differences);
-            double sum = 0;
-            for (int i = 0; i < n; i++) {
-                float difference = work[differences + i];
-                float weight = difference == NEVER ? 0f : FloatMath.exp(difference);
-                work[start + i] = weight;
-                sum += weight;
-            }
+            double sum = weights(work, differences, n, start);
             float scale = (float) (1 / sum);
             double mean = 0;
             for (int i = 0; i < n; i++) {
@@ -199,7 +192,7 @@ final class CategoricalDistribution implements ActionDistribution {
     }
 
     /** Writes each logit less the largest valid one, and returns the latter. */
-    private static float subtractMax(
+    static float subtractMax(
             float[] logits, int start, int n, boolean @Nullable [] mask, int maskStart, float[] to, int toStart) {
         float max = Float.NEGATIVE_INFINITY;
         for (int i = 0; i < n; i++) {
@@ -224,8 +217,20 @@ final class CategoricalDistribution implements ActionDistribution {
         return max;
     }
 
+    /** Writes probabilities before normalisation, from what {@link #subtractMax} wrote, and returns their sum. */
+    static double weights(float[] work, int differences, int n, int to) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            float difference = work[differences + i];
+            float weight = difference == NEVER ? 0f : FloatMath.exp(difference);
+            work[to + i] = weight;
+            sum += weight;
+        }
+        return sum;
+    }
+
     /** Returns the first valid action with the largest logit; some valid one whatever the logits are. */
-    private static int best(float[] logits, int start, int n, boolean @Nullable [] mask, int maskStart) {
+    static int best(float[] logits, int start, int n, boolean @Nullable [] mask, int maskStart) {
         int best = -1;
         for (int i = 0; i < n; i++) {
             if (valid(mask, maskStart + i) && (best < 0 || logits[start + i] > logits[start + best])) {
@@ -235,7 +240,7 @@ final class CategoricalDistribution implements ActionDistribution {
         return best;
     }
 
-    private static boolean valid(boolean @Nullable [] mask, int index) {
+    static boolean valid(boolean @Nullable [] mask, int index) {
         return mask == null || mask[index];
     }
 
@@ -245,7 +250,7 @@ final class CategoricalDistribution implements ActionDistribution {
     }
 
     /** Equal logits differ by 0, infinite ones too. */
-    private static float difference(float logit, float max) {
+    static float difference(float logit, float max) {
         return logit == max ? 0f : logit - max;
     }
 }

@@ -36,8 +36,8 @@ final class GaussianDistribution implements ActionDistribution {
     }
 
     @Override
-    public int emptyBranch(boolean[] mask, int maskOffset) {
-        return -1;
+    public @Nullable String emptyBranch(boolean[] mask, int maskOffset) {
+        return null;
     }
 
     @Override

@@ -57,7 +57,8 @@ public final class Action {
     }
 
     /**
-     * Returns the choice in one branch of a {@code MultiDiscrete} action, or a bit of a {@code MultiBinary} one.
+     * Returns the choice in one branch of a {@code MultiDiscrete} or {@code ConditionalDiscrete} action, or a bit of a {@code
+     * MultiBinary} one.
      *
      * @param branch the branch or bit
      * @return the choice

@@ -47,8 +47,9 @@ public interface Environment extends AutoCloseable {
      * an episode.
      *
      * @return joint over all branches: {@code n} elements for {@code Discrete(n)}, {@code Σnᵢ} for {@code MultiDiscrete}, two per
-     *     bit (off, on) for {@code MultiBinary}; at least one true in each branch; copied by the caller. Null (always, or never)
-     *     if actions are not masked
+     *     bit (off, on) for {@code MultiBinary}, a row for each choice of the parent for {@code ConditionalDiscrete}; at least one
+     *     true in each branch, and in each row whose choice can be made; copied by the caller. Null (always, or never) if actions
+     *     are not masked
      */
     default boolean @Nullable [] actionMask() {
         return null;

@@ -48,7 +48,7 @@ public record NetworkSpec(
         Require.that(
                 !(masked && actionSpace instanceof Box),
                 "action mask",
-                "can be used with Discrete, MultiDiscrete and MultiBinary actions only",
+                "can be used with Discrete, MultiDiscrete, ConditionalDiscrete and MultiBinary actions only",
                 actionSpace);
         Require.inRange(initialLogStd, -20, 20, "log_std_init");
     }

@@ -4,6 +4,7 @@ import dev.holdfast.rl.api.distribution.ActionDistribution;
 import dev.holdfast.rl.api.network.Activation;
 import dev.holdfast.rl.api.network.NetworkSpec;
 import dev.holdfast.rl.api.network.ParameterLayout;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiDiscrete;
 import dev.holdfast.rl.api.space.Space;
@@ -65,6 +66,8 @@ public final class MlpPolicy {
                 offsets[i] = offsets[i - 1] + branches[i - 1];
             }
             return offsets;
+        } else if (space instanceof ConditionalDiscrete conditional) {
+            return indexOffsets(conditional.choices());
         }
         return null;
     }

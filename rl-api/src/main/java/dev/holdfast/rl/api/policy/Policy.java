@@ -193,9 +193,9 @@ public final class Policy {
                 throw new IllegalArgumentException(
                         "the action mask must have " + distribution.maskSize() + " elements, but has " + mask.length);
             }
-            int branch = distribution.emptyBranch(mask, 0);
-            if (branch >= 0) {
-                throw new IllegalArgumentException("the action mask leaves no valid action in branch " + branch);
+            String branch = distribution.emptyBranch(mask, 0);
+            if (branch != null) {
+                throw new IllegalArgumentException("the action mask leaves no valid action in " + branch);
             }
         }
     }

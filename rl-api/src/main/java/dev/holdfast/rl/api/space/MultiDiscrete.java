@@ -29,6 +29,11 @@ public record MultiDiscrete(int... branches) implements Space {
         return branches.clone();
     }
 
+    /** Without a copy. */
+    int count(int branch) {
+        return branches[branch];
+    }
+
     @Override
     public int size() {
         return branches.length;

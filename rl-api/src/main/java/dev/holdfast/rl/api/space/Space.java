@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
  * The set of possible observations or actions.
  *
  * <p>A <em>value</em> of a space is {@link #size()} floats in a row of an array: the numbers of a {@link Box} in row-major
- * order, the index of a {@link Discrete}, one index per branch of a {@link MultiDiscrete}, 0 or 1 per bit of a {@link
- * MultiBinary}. The <em>features</em> of a value are what a network reads: {@link #featureSize()} floats, in which every
- * index is one-hot.
+ * order, the index of a {@link Discrete}, one index per branch of a {@link MultiDiscrete} or a {@link ConditionalDiscrete}, 0 or
+ * 1 per bit of a {@link MultiBinary}. The <em>features</em> of a value are what a network reads: {@link #featureSize()} floats,
+ * in which every index is one-hot.
  *
- * <p>Spaces are immutable, may be shared by threads, and are equal if they hold the same values.
+ * <p>Spaces are immutable, may be shared by threads, and are equal if they were made of the same numbers.
  */
-public sealed interface Space permits Box, Discrete, MultiDiscrete, MultiBinary {
+public sealed interface Space permits Box, Discrete, MultiDiscrete, ConditionalDiscrete, MultiBinary {
     /**
      * Returns the number of floats of one value.
      *

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.holdfast.rl.api.random.RandomStream;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
@@ -22,6 +23,7 @@ class ActionDistributionTest {
                 Arguments.of(new Discrete(4), false, 4, 1, 4),
                 Arguments.of(new Discrete(4), true, 4, 1, 4),
                 Arguments.of(new MultiDiscrete(3, 2, 4), true, 9, 3, 9),
+                Arguments.of(new ConditionalDiscrete(new MultiDiscrete(3, 2, 4), -1, 0, -1), false, 13, 3, 13),
                 Arguments.of(new MultiBinary(3), false, 3, 3, 0),
                 Arguments.of(new MultiBinary(3), true, 6, 3, 6),
                 Arguments.of(Box.of(-1, 1, 2, 3), false, 6, 6, 0));
@@ -40,14 +42,14 @@ class ActionDistributionTest {
     void findsTheFirstBranchWithoutAValidAction() {
         ActionDistribution distribution = new CategoricalDistribution(2, 1, 3);
         boolean[] before = {false, false, /* */ true, false, /* */ true, /* */ false, false, true};
-        assertThat(distribution.emptyBranch(before, 2)).isEqualTo(-1);
+        assertThat(distribution.emptyBranch(before, 2)).isNull();
         assertThat(distribution.emptyBranch(new boolean[] {true, false, false, false, false, true}, 0))
-                .isEqualTo(1);
+                .isEqualTo("branch 1");
         assertThat(distribution.emptyBranch(new boolean[] {true, true, true, false, false, false}, 0))
-                .isEqualTo(2);
-        assertThat(distribution.emptyBranch(new boolean[6], 0)).isZero();
-        assertThat(new GaussianDistribution(1).emptyBranch(new boolean[0], 0)).isEqualTo(-1);
-        assertThat(new BernoulliDistribution(1).emptyBranch(new boolean[0], 0)).isEqualTo(-1);
+                .isEqualTo("branch 2");
+        assertThat(distribution.emptyBranch(new boolean[6], 0)).isEqualTo("branch 0");
+        assertThat(new GaussianDistribution(1).emptyBranch(new boolean[0], 0)).isNull();
+        assertThat(new BernoulliDistribution(1).emptyBranch(new boolean[0], 0)).isNull();
     }
 
     @Test

@@ -29,7 +29,7 @@ class NetworkSpecTest {
         assertThatThrownBy(() -> NetworkSpec.defaults(Box.unbounded(1), Box.of(-1, 1, 1), true))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessage(
-                        "action mask can be used with Discrete, MultiDiscrete and MultiBinary actions only, but was "
+                        "action mask can be used with Discrete, MultiDiscrete, ConditionalDiscrete and MultiBinary actions only, but was "
                                 + "Box(-1.0..1.0, [1])");
         assertThatThrownBy(() -> NetworkSpec.of(Box.unbounded(1), new Discrete(2), false, Activation.RELU, 8, 0))
                 .isInstanceOf(InvalidConfigurationException.class)

@@ -10,6 +10,7 @@ import dev.holdfast.rl.api.network.ParameterLayout;
 import dev.holdfast.rl.api.network.Tensor;
 import dev.holdfast.rl.api.random.RandomStream;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiDiscrete;
 import java.util.List;
@@ -167,6 +168,9 @@ class PolicyTest {
                 .hasMessage("the action mask must have 5 elements, but has 4");
         assertThatThrownBy(() -> masked.act(new float[2], new boolean[] {true, true, false, false, false}, null))
                 .hasMessage("the action mask leaves no valid action in branch 1");
+        Policy dependent = linear(spec(new ConditionalDiscrete(new MultiDiscrete(2, 1), -1, 0), true), new float[15]);
+        assertThatThrownBy(() -> dependent.act(new float[2], new boolean[] {true, true, true, false}, null))
+                .hasMessage("the action mask leaves no valid action in branch 1 after choice 1 in branch 0");
     }
 
     @Test

@@ -64,6 +64,10 @@ class SpaceTest {
                         new MultiDiscrete(2, 3),
                         new float[] {1, 3},
                         "branch 1 must be an integer in [0, 2], but was 3.0"),
+                Arguments.of(
+                        new ConditionalDiscrete(new MultiDiscrete(2, 3), -1, 0),
+                        new float[] {1, 3},
+                        "branch 1 must be an integer in [0, 2], but was 3.0"),
                 Arguments.of(new MultiBinary(2), new float[] {1, 0}, null),
                 Arguments.of(new MultiBinary(2), new float[] {1, 0.5f}, "bit 1 must be 0 or 1, but was 0.5"),
                 Arguments.of(new MultiBinary(2), new float[] {Float.NaN, 0}, "bit 0 must be 0 or 1, but was NaN"),
@@ -93,6 +97,18 @@ class SpaceTest {
                 mistake(
                         () -> new MultiDiscrete(1 << 24, 1),
                         "MultiDiscrete branches must have at most 2^24 choices in all, but was 16777217"),
+                mistake(
+                        () -> new ConditionalDiscrete(new MultiDiscrete(2, 3), -1),
+                        "ConditionalDiscrete parents must have one for each of 2 branches, but was [-1]"),
+                mistake(
+                        () -> new ConditionalDiscrete(new MultiDiscrete(2, 3), -1, 1),
+                        "ConditionalDiscrete parents must be earlier branches, or -1 for none, but was [-1, 1]"),
+                mistake(
+                        () -> new ConditionalDiscrete(new MultiDiscrete(2, 3), -2, 0),
+                        "ConditionalDiscrete parents must be earlier branches, or -1 for none, but was [-2, 0]"),
+                mistake(
+                        () -> new ConditionalDiscrete(new MultiDiscrete(1 << 12, 1 << 12), -1, 0),
+                        "ConditionalDiscrete must have at most 2^24 logits in all, but was 16781312"),
                 mistake(() -> new MultiBinary(0), "MultiBinary n must be in [1, 2^24], but was 0"),
                 mistake(() -> Box.of(0, 1), "Box shape must have at least one dimension, but was []"),
                 mistake(() -> Box.of(0, 1, 2, 0), "Box shape must have positive dimensions, but was [2, 0]"),
@@ -132,6 +148,12 @@ class SpaceTest {
                 .isEqualTo(new MultiDiscrete(2, 3))
                 .hasSameHashCodeAs(new MultiDiscrete(2, 3));
         assertThat(new MultiDiscrete(2, 3)).isNotEqualTo(new MultiDiscrete(3, 2));
+        ConditionalDiscrete dependent = new ConditionalDiscrete(new MultiDiscrete(2, 3), -1, 0);
+        assertThat(dependent)
+                .isEqualTo(new ConditionalDiscrete(new MultiDiscrete(2, 3), -1, 0))
+                .hasSameHashCodeAs(new ConditionalDiscrete(new MultiDiscrete(2, 3), -1, 0))
+                .isNotEqualTo(new ConditionalDiscrete(new MultiDiscrete(2, 3), -1, -1))
+                .isNotEqualTo(new ConditionalDiscrete(new MultiDiscrete(2, 2), -1, 0));
         assertThat(new Discrete(2)).isEqualTo(new Discrete(2)).isNotEqualTo(new MultiBinary(2));
     }
 
@@ -142,6 +164,12 @@ class SpaceTest {
         branches[0] = 9;
         multi.branches()[1] = 9;
         assertThat(multi).isEqualTo(new MultiDiscrete(2, 3));
+
+        int[] parents = {-1, 0};
+        ConditionalDiscrete dependent = new ConditionalDiscrete(multi, parents);
+        parents[1] = -1;
+        dependent.parents()[1] = -1;
+        assertThat(dependent).isEqualTo(new ConditionalDiscrete(multi, -1, 0));
 
         float[] low = {0, 0};
         float[] high = {1, 1};
@@ -157,6 +185,16 @@ class SpaceTest {
     }
 
     @Test
+    void aDependentBranchHasARowForEachChoiceOfItsParent() {
+        ConditionalDiscrete space = new ConditionalDiscrete(new MultiDiscrete(4, 3, 2, 5), -1, 0, -1, 1);
+        assertThat(new int[] {space.start(0), space.start(1), space.start(2), space.start(3)})
+                .containsExactly(0, 4, 4 + 4 * 3, 4 + 4 * 3 + 2);
+        assertThat(space.maskSize()).isEqualTo(4 + 4 * 3 + 2 + 3 * 5);
+        assertThat(space.size()).isEqualTo(4);
+        assertThat(space.featureSize()).isEqualTo(4 + 3 + 2 + 5);
+    }
+
+    @Test
     void aBoxMovesValuesIntoItsBounds() {
         Box box = new Box(new int[] {3}, new float[] {-1, 0, -INF}, new float[] {1, 3, INF});
         float[] values = {99, -2, 4, 1e30f};
@@ -169,6 +207,8 @@ class SpaceTest {
         assertThat(new Discrete(4)).hasToString("Discrete(4)");
         assertThat(new MultiBinary(3)).hasToString("MultiBinary(3)");
         assertThat(new MultiDiscrete(3, 2)).hasToString("MultiDiscrete([3, 2])");
+        assertThat(new ConditionalDiscrete(new MultiDiscrete(3, 2), -1, 0))
+                .hasToString("ConditionalDiscrete([3, 2], parents [-1, 0])");
         assertThat(Box.of(-1, 1, 2)).hasToString("Box(-1.0..1.0, [2])");
         assertThat(new Box(new int[] {2}, new float[2], new float[] {1, 2}))
                 .hasToString("Box(own bounds per element, [2])");

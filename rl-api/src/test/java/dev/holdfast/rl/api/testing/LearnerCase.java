@@ -9,6 +9,7 @@ import dev.holdfast.rl.api.ppo.MiniBatch;
 import dev.holdfast.rl.api.ppo.UpdateSettings;
 import dev.holdfast.rl.api.random.RandomStream;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
@@ -45,22 +46,24 @@ public record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
                 new Discrete(4),
                 new Discrete(17),
                 new MultiDiscrete(3, 1, 9),
+                new ConditionalDiscrete(new MultiDiscrete(3, 4, 2, 2), -1, 0, 1, -1),
                 new MultiBinary(3),
                 Box.of(-1, 1, 2),
-                Box.unbounded(1));
+                Box.unbounded(1),
+                new ConditionalDiscrete(new MultiDiscrete(5, 2, 3), -1, 0, 0));
         List<UpdateSettings> settings = List.of(
                 settings(Double.POSITIVE_INFINITY, 0.01, true),
                 settings(0.1, 0, false),
                 settings(Double.POSITIVE_INFINITY, 0.3, true));
         List<LearnerCase> cases = new ArrayList<>();
-        for (int i = 0; i < 42; i++) {
+        for (int i = 0; i < 56; i++) {
             // The lists have different lengths, so that their elements meet in ever new combinations.
-            Space action = actions.get(i % 6);
+            Space action = actions.get(i % 8);
             List<List<Integer>> layers = architectures.get(i % 7);
             NetworkSpec spec = new NetworkSpec(
                     observations.get(i / 3 % 4),
                     action,
-                    !(action instanceof Box) && i / 6 % 2 == 0,
+                    !(action instanceof Box) && i / 8 % 2 == 0,
                     layers.get(0),
                     layers.get(1),
                     layers.get(2),
@@ -75,12 +78,13 @@ public record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
     /**
      * Returns one case of each action space, with two hidden layers of 16.
      *
-     * @return four cases
+     * @return five cases
      */
     public static List<LearnerCase> ofEachActionSpace() {
         return List.of(
                 of(new Discrete(4), true, Activation.TANH),
                 of(new MultiDiscrete(3, 2), true, Activation.RELU),
+                of(new ConditionalDiscrete(new MultiDiscrete(3, 2), -1, 0), true, Activation.TANH),
                 of(new MultiBinary(3), false, Activation.TANH),
                 of(Box.of(-1, 1, 2), false, Activation.RELU));
     }
@@ -186,6 +190,8 @@ public record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
                 value[i] = random.nextInt(discrete.n());
             } else if (space instanceof MultiDiscrete multi) {
                 value[i] = random.nextInt(multi.branches()[i]);
+            } else if (space instanceof ConditionalDiscrete conditional) {
+                value[i] = random.nextInt(conditional.choices().branches()[i]);
             } else if (space instanceof MultiBinary) {
                 value[i] = random.nextInt(2);
             } else {
@@ -195,21 +201,36 @@ public record LearnerCase(NetworkSpec spec, UpdateSettings settings) {
         return value;
     }
 
-    /** Half of the actions are valid, and the chosen ones. */
+    /** Half of the actions are valid, and the chosen ones, and no branch is empty. */
     private void mask(MiniBatch batch, int row, float[] action, RandomStream random) {
         boolean[] masks = batch.masks();
         if (masks == null) {
             return;
         }
         int size = spec.distribution().maskSize();
-        for (int i = row * size; i < (row + 1) * size; i++) {
-            masks[i] = random.nextInt(2) == 0;
-        }
         int start = row * size;
-        for (int branch = 0; branch < action.length; branch++) {
-            masks[start + (int) action[branch]] = true;
-            start += spec.actionSpace() instanceof MultiDiscrete multi ? multi.branches()[branch] : 2;
+        do {
+            for (int i = start; i < start + size; i++) {
+                masks[i] = random.nextInt(2) == 0;
+            }
+            for (int branch = 0; branch < action.length; branch++) {
+                masks[start + chosen(spec.actionSpace(), branch, action)] = true;
+            }
+        } while (spec.distribution().emptyBranch(masks, start) != null);
+    }
+
+    /** Where the choice in a branch stands in a mask. */
+    private static int chosen(Space space, int branch, float[] action) {
+        if (space instanceof ConditionalDiscrete conditional) {
+            int parent = conditional.parents()[branch];
+            int row = parent < 0 ? 0 : (int) action[parent];
+            return conditional.start(branch) + row * conditional.choices().branches()[branch] + (int) action[branch];
         }
+        int start = 0;
+        for (int earlier = 0; earlier < branch; earlier++) {
+            start += space instanceof MultiDiscrete multi ? multi.branches()[earlier] : 2;
+        }
+        return start + (int) action[branch];
     }
 
     /**

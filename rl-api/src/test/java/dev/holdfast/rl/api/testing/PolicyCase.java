@@ -9,6 +9,7 @@ import dev.holdfast.rl.api.policy.ObservationNormalizer;
 import dev.holdfast.rl.api.policy.Policy;
 import dev.holdfast.rl.api.random.RandomStream;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
@@ -41,6 +42,7 @@ public record PolicyCase(Policy policy) {
         }
         cases.add(normalized(new Discrete(4), false, 10));
         cases.add(normalized(new MultiDiscrete(3, 2), true, 1.5));
+        cases.add(normalized(new ConditionalDiscrete(new MultiDiscrete(3, 2), -1, 0), true, 1.5));
         cases.add(normalized(new MultiBinary(3), true, 10));
         cases.add(normalized(Box.of(-1, 1, 2), false, Double.POSITIVE_INFINITY));
         return cases;
@@ -106,7 +108,7 @@ public record PolicyCase(Policy policy) {
             for (int i = 0; i < mask.length; i++) {
                 mask[i] = random.nextInt(2) == 0;
             }
-        } while (policy.network().distribution().emptyBranch(mask, 0) >= 0);
+        } while (policy.network().distribution().emptyBranch(mask, 0) != null);
         return mask;
     }
 

@@ -24,6 +24,7 @@ import dev.holdfast.rl.api.ppo.PpoLoss;
 import dev.holdfast.rl.api.ppo.UpdateSettings;
 import dev.holdfast.rl.api.ppo.UpdateStatistics;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
@@ -592,6 +593,8 @@ public abstract class PpoBackendConformanceTest {
         NetworkSpec spec = switch (capability) {
             case DISCRETE -> NetworkSpec.defaults(Box.unbounded(3), new Discrete(2), false);
             case MULTI_DISCRETE -> NetworkSpec.defaults(Box.unbounded(3), new MultiDiscrete(2, 3), false);
+            case CONDITIONAL_DISCRETE ->
+                NetworkSpec.defaults(Box.unbounded(3), new ConditionalDiscrete(new MultiDiscrete(2, 3), -1, 0), false);
             case MULTI_BINARY -> NetworkSpec.defaults(Box.unbounded(3), new MultiBinary(2), false);
             case BOX -> NetworkSpec.defaults(Box.unbounded(3), Box.of(-1, 1, 2), false);
             case MASKS -> NetworkSpec.defaults(Box.unbounded(3), new Discrete(2), true);

@@ -7,6 +7,7 @@ import dev.holdfast.rl.api.network.ParameterLayout.Layer;
 import dev.holdfast.rl.api.ppo.MiniBatch;
 import dev.holdfast.rl.api.ppo.UpdateSettings;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
@@ -205,6 +206,8 @@ public final class ReferencePpo {
             return gaussian(outputs, action, value);
         } else if (spec.actionSpace() instanceof MultiBinary && !spec.masked()) {
             return bernoulli(outputs, action, value);
+        } else if (spec.actionSpace() instanceof ConditionalDiscrete conditional) {
+            return new Enumeration(conditional, outputs, action, batch, row).sample(value);
         }
         return categorical(outputs, action, batch, row, value);
     }
@@ -270,6 +273,60 @@ public final class ReferencePpo {
     private static boolean valid(MiniBatch batch, int row, int action, int count) {
         boolean[] masks = batch.masks();
         return masks == null || masks[row * count + action];
+    }
+
+    /** Goes through all actions of a {@code ConditionalDiscrete}: log-probability and entropy by their definitions. */
+    private final class Enumeration {
+        private final int[] counts;
+        private final int[] parents;
+        private final int[] starts;
+        private final List<Integer> logits;
+        private final float[] action;
+        private final MiniBatch batch;
+        private final int row;
+        private final int[] choices;
+        private int logProbability = tape.number(0);
+        private int entropy = tape.number(0);
+
+        Enumeration(ConditionalDiscrete space, List<Integer> logits, float[] action, MiniBatch batch, int row) {
+            counts = space.choices().branches();
+            parents = space.parents();
+            starts = IntStream.range(0, counts.length).map(space::start).toArray();
+            this.logits = logits;
+            this.action = action;
+            this.batch = batch;
+            this.row = row;
+            choices = new int[counts.length];
+        }
+
+        Sample sample(int value) {
+            choose(0, tape.number(0));
+            return new Sample(logProbability, entropy, value);
+        }
+
+        /** Makes every choice in a branch and those after it; {@code log} is the log-probability of those before it. */
+        private void choose(int branch, int log) {
+            if (branch == counts.length) {
+                entropy = tape.subtract(entropy, tape.multiply(tape.exp(log), log));
+                boolean taken = IntStream.range(0, branch).allMatch(i -> choices[i] == (int) action[i]);
+                logProbability = taken ? log : logProbability;
+                return;
+            }
+            int n = counts[branch];
+            int start = starts[branch] + (parents[branch] < 0 ? 0 : n * choices[parents[branch]]);
+            int[] valid = IntStream.range(0, n)
+                    .filter(i -> ReferencePpo.valid(batch, row, start + i, logits.size()))
+                    .toArray();
+            int sum = tape.number(0);
+            for (int i : valid) {
+                sum = tape.add(sum, tape.exp(logits.get(start + i)));
+            }
+            int logSum = tape.log(sum);
+            for (int i : valid) {
+                choices[branch] = i;
+                choose(branch + 1, tape.add(log, tape.subtract(logits.get(start + i), logSum)));
+            }
+        }
     }
 
     private Sample bernoulli(List<Integer> logits, float[] action, int value) {

@@ -9,6 +9,7 @@ import dev.holdfast.rl.api.network.NetworkSpec;
 import dev.holdfast.rl.api.ppo.PpoHyperparameters;
 import dev.holdfast.rl.api.ppo.Schedule;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
@@ -143,6 +144,9 @@ record Manifest(
             json.put("n", discrete.n());
         } else if (space instanceof MultiDiscrete multi) {
             json.put("branches", multi.branches());
+        } else if (space instanceof ConditionalDiscrete conditional) {
+            json.put("branches", conditional.choices().branches());
+            json.put("parents", conditional.parents());
         } else {
             json.put("n", ((MultiBinary) space).n());
         }
@@ -155,10 +159,12 @@ record Manifest(
             case "Box" -> box(json, mostFeatures);
             case "Discrete" -> new Discrete(json.integer("n"));
             case "MultiDiscrete" -> new MultiDiscrete(json.integers("branches"));
+            case "ConditionalDiscrete" ->
+                new ConditionalDiscrete(new MultiDiscrete(json.integers("branches")), json.integers("parents"));
             case "MultiBinary" -> new MultiBinary(json.integer("n"));
             default ->
                 throw new DamageException(
-                        "type of a space must be Box, Discrete, MultiDiscrete or MultiBinary, but was "
+                        "type of a space must be Box, Discrete, MultiDiscrete, ConditionalDiscrete or MultiBinary, but was "
                                 + DamageException.quote(type));
         };
         checkRoom(space.featureSize(), mostFeatures);

@@ -164,10 +164,9 @@ final class EnvironmentSlot implements AutoCloseable {
             throw broken("the action mask of " + buffers.actionSpace + " must have " + size + " elements, but had "
                     + mask.length);
         }
-        int branch = buffers.masking.emptyBranch(mask, 0);
-        if (branch >= 0) {
-            throw broken(
-                    "the action mask must leave a valid action in every branch, but leaves none in branch " + branch);
+        String branch = buffers.masking.emptyBranch(mask, 0);
+        if (branch != null) {
+            throw broken("the action mask must leave a valid action in every branch, but leaves none in " + branch);
         }
         System.arraycopy(mask, 0, masks, row * size, size);
     }

@@ -3,6 +3,7 @@ package dev.holdfast.training.runtime.vector;
 import dev.holdfast.rl.api.environment.EnvironmentOptions;
 import dev.holdfast.rl.api.environment.VectorEnvironment.EnvironmentState;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
@@ -54,6 +55,10 @@ final class Wire {
         } else if (space instanceof MultiDiscrete multi) {
             out.writeByte('M');
             integers(out, multi.branches());
+        } else if (space instanceof ConditionalDiscrete conditional) {
+            out.writeByte('C');
+            integers(out, conditional.choices().branches());
+            integers(out, conditional.parents());
         } else {
             out.writeByte('b');
             out.writeInt(((MultiBinary) space).n());
@@ -66,8 +71,9 @@ final class Wire {
             case 'B' -> new Box(integers(in), floats(in), floats(in));
             case 'D' -> new Discrete(in.readInt());
             case 'M' -> new MultiDiscrete(integers(in));
+            case 'C' -> new ConditionalDiscrete(new MultiDiscrete(integers(in)), integers(in));
             case 'b' -> new MultiBinary(in.readInt());
-            default -> throw new IOException("a space's type must be B, D, M or b, but was " + type);
+            default -> throw new IOException("a space's type must be B, D, M, C or b, but was " + type);
         };
     }
 
