@@ -1,11 +1,30 @@
 package dev.holdfast.examples.embedding;
 
+import dev.holdfast.rl.api.environment.Action;
+import dev.holdfast.rl.api.environment.Step;
 import java.nio.ByteBuffer;
 
-/** The shop with a storeroom that must not overflow: orders that don't fit are masked. It saves its state. */
+/** The shop with a storeroom that must not overflow: orders that don't fit are masked. A delivery has its price. */
 final class Storeroom extends Shop {
+    private final double deliveryCost;
+
+    Storeroom(double deliveryCost) {
+        this.deliveryCost = deliveryCost;
+    }
+
+    @Override
+    public Step step(Action order) {
+        Step step = super.step(order);
+        double cost = order.index() > 0 ? deliveryCost : 0;
+        return new Step(step.observation(), step.reward() - cost, step.terminated(), step.truncated());
+    }
+
     @Override
     public boolean[] actionMask() {
+        return ordersThatFit(stock);
+    }
+
+    static boolean[] ordersThatFit(int stock) {
         boolean[] fits = new boolean[11];
         for (int items = 0; items <= 10; items++) {
             fits[items] = stock + items <= 20;

@@ -3,6 +3,7 @@ package dev.holdfast.examples.embedding;
 import dev.holdfast.rl.api.environment.Environment;
 import dev.holdfast.rl.api.environment.EnvironmentOptions;
 import dev.holdfast.rl.api.environment.EnvironmentProvider;
+import dev.holdfast.rl.api.environment.Parameter;
 import java.util.List;
 import java.util.Map;
 
@@ -22,6 +23,11 @@ public final class StoreroomProvider implements EnvironmentProvider {
     }
 
     @Override
+    public List<Parameter> parameters() {
+        return List.of(Parameter.number("delivery_cost", 0, 0, 100, "What a delivery costs, however small it is"));
+    }
+
+    @Override
     public List<ConfigProfile> configProfiles() {
         return List.of(new ConfigProfile(
                 "tuned",
@@ -36,6 +42,6 @@ public final class StoreroomProvider implements EnvironmentProvider {
 
     @Override
     public Environment create(EnvironmentOptions options) {
-        return new Storeroom();
+        return new Storeroom(options.number("delivery_cost"));
     }
 }

@@ -3,9 +3,12 @@ package dev.holdfast.examples.embedding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.rl.api.environment.Action;
+import dev.holdfast.rl.api.environment.Environment;
 import dev.holdfast.rl.api.environment.EnvironmentChecker;
 import dev.holdfast.rl.api.environment.EnvironmentChecker.Severity;
+import dev.holdfast.rl.api.environment.wrapper.EnvironmentWrapper;
 import dev.holdfast.rl.api.policy.Policy;
+import dev.holdfast.training.runtime.Evaluation;
 import dev.holdfast.training.runtime.Trainer;
 import dev.holdfast.training.runtime.TrainingResult;
 import dev.holdfast.training.runtime.checkpoint.ZipCheckpointStore;
@@ -17,11 +20,13 @@ import dev.holdfast.training.runtime.metrics.MetricSink;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,12 +52,31 @@ class HowToTest {
 
     @Test
     void checkAnEnvironment() {
-        EnvironmentChecker.Report report = EnvironmentChecker.check(Storeroom::new);
+        EnvironmentChecker.Report report = EnvironmentChecker.check(() -> new Storeroom(0));
         report.throwIfErrors();
         assertThat(report.findings()).isEmpty();
         assertThat(EnvironmentChecker.check(Shop::new).findings())
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING));
+    }
+
+    @Test
+    void wrapAnEnvironment() {
+        Supplier<Environment> wrapped = () -> {
+            Shop shop = new Shop();
+            return EnvironmentWrapper.of(shop)
+                    .maskActions(() -> Storeroom.ordersThatFit(shop.stock))
+                    .timeLimit(14)
+                    .scaleReward(0.01)
+                    .frameStack(2);
+        };
+        assertThat(EnvironmentChecker.check(wrapped).findings(Severity.ERROR)).isEmpty();
+
+        TrainingResult result = Trainer.of(config).environment(wrapped).build().train();
+        Evaluation evaluation = Objects.requireNonNull(result.evaluation());
+        assertThat(evaluation.meanLength()).isEqualTo(14);
+        Action order = result.policy().act(new float[] {4, 5, 18, 6}, Storeroom.ordersThatFit(18), null);
+        assertThat(order.index()).isBetween(0, 2);
     }
 
     @Test
@@ -144,9 +168,9 @@ class HowToTest {
 
     @Test
     void useAMaskedPolicy() {
-        Trainer.of(config).environment(Storeroom::new).build().train();
+        Trainer.of(config).environment(() -> new Storeroom(0)).build().train();
         Policy policy = new ZipCheckpointStore().load(model).policy();
-        try (Storeroom storeroom = new Storeroom()) {
+        try (Storeroom storeroom = new Storeroom(0)) {
             float[] observation = storeroom.reset(1);
             Action order = policy.act(observation, storeroom.actionMask(), null);
             assertThat(order.index()).isBetween(0, 10);

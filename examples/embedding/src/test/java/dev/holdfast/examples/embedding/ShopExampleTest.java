@@ -48,7 +48,7 @@ class ShopExampleTest {
         TrainingResult result = Trainer.of(config).build().train();
         assertThat(meanReturn(result)).isGreaterThan(0.9 * OPTIMUM);
 
-        try (Storeroom storeroom = new Storeroom()) {
+        try (Storeroom storeroom = new Storeroom(0)) {
             storeroom.reset(1);
             storeroom.stock = 18;
             RandomStream random = new RandomStream(1);
@@ -61,8 +61,8 @@ class ShopExampleTest {
 
     @Test
     void storeroomGoesOnFromItsSavedState() {
-        try (Storeroom original = new Storeroom();
-                Storeroom restored = new Storeroom()) {
+        try (Storeroom original = new Storeroom(0);
+                Storeroom restored = new Storeroom(0)) {
             original.reset(5);
             original.step(Action.of(4));
             restored.restoreState(original.saveState());

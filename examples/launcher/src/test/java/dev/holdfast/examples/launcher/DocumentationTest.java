@@ -74,7 +74,7 @@ class DocumentationTest {
     void commandsHaveOptionsThatExist(Page page) {
         for (Block block : page.blocks()) {
             for (String line : block.lines()) {
-                if (block.language().equals("sh") && line.startsWith("./holdfast ")) {
+                if (block.language().equals("sh") && line.matches("(\\./)?holdfast .*")) {
                     String[] words = line.replaceFirst(" +#.*", "").split(" +");
                     String[] arguments = Arrays.stream(words)
                             .skip(1)
@@ -151,16 +151,15 @@ class DocumentationTest {
                 .isEqualTo(text);
     }
 
-    @Test
-    void readmeNamesTheCurrentVersion() throws IOException {
-        Pattern version = Pattern.compile("<version>(.*)</version>");
-        String pom = Files.readString(Page.ROOT.resolve("pom.xml"));
-        Matcher current = version.matcher(pom);
+    @ParameterizedTest
+    @MethodSource("pages")
+    void dependenciesHaveTheCurrentVersion(Page page) throws IOException {
+        Matcher current =
+                Pattern.compile("<version>(.*)</version>").matcher(Files.readString(Page.ROOT.resolve("pom.xml")));
         assertThat(current.find()).isTrue();
-        assertThat(version.matcher(Files.readString(Page.ROOT.resolve("README.md")))
-                        .results()
-                        .map(match -> match.group(1)))
-                .isNotEmpty()
-                .containsOnly(current.group(1));
+        Pattern dependency = Pattern.compile(
+                "<groupId>dev\\.holdfast</groupId>\\s*<artifactId>.*</artifactId>\\s*<version>(.*)</version>");
+        assertThat(dependency.matcher(String.join("\n", page.lines())).results().map(match -> match.group(1)))
+                .allMatch(current.group(1)::equals);
     }
 }

@@ -24,12 +24,23 @@ final class EnvironmentCheck {
 
     private static final String DETERMINISTIC =
             "another instance must give the same episode for the same seed and actions";
+    private static final String FORGETFUL =
+            "a reset must forget what came before it, and take all randomness from its seed";
+    private static final String KEEPS_NO_ACTION =
+            "step must not keep its action, which the caller reuses: keep its toArray()";
+
+    /** So many other seeds are tried with the actions of the first episode. */
+    private static final int OTHER_SEEDS = 3;
 
     /** A reset (without action) or a step, with what it led to. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Move(long seed, long step, float @Nullable [] action, Moment moment) {
         Moment play(EnvironmentProbe probe) {
-            return action == null ? probe.reset(seed) : probe.step(action);
+            return play(probe, seed);
+        }
+
+        Moment play(EnvironmentProbe probe, long otherSeed) {
+            return action == null ? probe.reset(otherSeed) : probe.step(action);
         }
     }
 
@@ -88,7 +99,7 @@ final class EnvironmentCheck {
         }
     }
 
-    /** Plays the recorded moves again, in a fresh environment and then in the first one. */
+    /** Plays the recorded moves again, in a fresh environment and then in the first one, and the first episode with other seeds. */
     private void playAgain(EnvironmentProbe first) {
         try (EnvironmentProbe fresh = probe()) {
             if (fresh.isSame(first)) {
@@ -96,10 +107,29 @@ final class EnvironmentCheck {
                 return;
             }
             fresh.checkSpaces(first);
-            if (same(fresh, 0, moves.size(), DETERMINISTIC)) {
-                same(first, 0, moves.size(), "a reset must forget what came before it");
+            if (same(fresh, 0, moves.size(), DETERMINISTIC) && same(first, 0, moves.size(), FORGETFUL)) {
+                tryOtherSeeds(first);
+                fresh.reuseActions();
+                same(fresh, 0, moves.size(), KEEPS_NO_ACTION);
             }
         }
+    }
+
+    private void tryOtherSeeds(EnvironmentProbe probe) {
+        long first = moves.get(0).seed;
+        long last = first + OTHER_SEEDS;
+        for (long seed = first + 1; seed <= last; seed++) {
+            for (Move move : moves) {
+                // An action is taken only where all was the same before, its mask too.
+                if (move.seed == first && move.moment.difference(move.play(probe, seed)) != null) {
+                    return;
+                }
+            }
+        }
+        probe.warning(
+                "the seed should make a difference",
+                "the same actions gave the same episode with the seeds " + first + " to " + last
+                        + ", which is right only if nothing in it is random");
     }
 
     private void saveAndRestore() {

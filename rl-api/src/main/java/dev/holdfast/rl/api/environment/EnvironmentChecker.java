@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Errors: a call throws; spaces change; an observation is null, of the wrong length, NaN or out of its space; a reward isn't
- * finite; a mask is of the wrong length, leaves a branch without a valid action, or is there only sometimes; the same seed and
- * actions give another episode, in the same or in a fresh instance; a saved state doesn't lead to the same future. Warnings:
- * no episode ends; observations are large; random actions make no difference to the reward; a reset or a step is slow; there is
- * no state to save.
+ * finite; a mask is of the wrong length, leaves a branch without a valid action (whatever may be chosen in its parent, if it has one),
+ * is there only sometimes, or is another when asked again; the same seed and actions give another episode, in the same or in a fresh
+ * instance, or where the caller reuses its action; a saved state doesn't lead to the same future. Warnings: no episode ends;
+ * observations or bounds of actions are large; random actions make no difference to the reward; the seed makes none; a reset or a step
+ * is slow; there is no state to save.
  *
  * <p>Episodes have the seeds 1, 2, 3 …, which are also the seeds of the {@link dev.holdfast.rl.api.random.RandomStream} named
  * {@code actions} that each episode's actions come from. Nothing else is random: a finding comes again.

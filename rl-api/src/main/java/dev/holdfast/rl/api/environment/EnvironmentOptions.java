@@ -104,7 +104,8 @@ public record EnvironmentOptions(Map<String, String> arguments, int problem, int
     public String text(String name) {
         String value = arguments.get(name);
         if (value == null) {
-            throw new IllegalArgumentException("no environment parameter " + name);
+            throw new IllegalArgumentException(
+                    "the provider declares no parameter '" + name + "'; it declares " + arguments.keySet());
         }
         return value;
     }

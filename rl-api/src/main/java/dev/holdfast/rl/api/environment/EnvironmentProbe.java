@@ -30,6 +30,8 @@ final class EnvironmentProbe implements AutoCloseable {
     private long seed;
     private long step;
     private String lastAction = "";
+    /** The floats of one action for all steps; null if each gets an action of its own. */
+    private float @Nullable [] reused;
 
     EnvironmentProbe(Supplier<? extends Environment> environments, List<Finding> findings) {
         this.findings = findings;
@@ -40,6 +42,15 @@ final class EnvironmentProbe implements AutoCloseable {
 
     Space observationSpace() {
         return observationSpace;
+    }
+
+    Space actionSpace() {
+        return actionSpace;
+    }
+
+    /** From now on all steps get the same action, with other floats, as in training. */
+    void reuseActions() {
+        reused = new float[actionSpace.size()];
     }
 
     boolean isSame(EnvironmentProbe other) {
@@ -56,7 +67,9 @@ final class EnvironmentProbe implements AutoCloseable {
     Moment step(float[] action) {
         step++;
         lastAction = Arrays.toString(action);
-        Step result = require(call("step", () -> environment.step(Action.wrap(action.clone()))), "the step");
+        float[] given = reused == null ? new float[action.length] : reused;
+        System.arraycopy(action, 0, given, 0, action.length);
+        Step result = require(call("step", () -> environment.step(Action.wrap(given))), "the step");
         if (!Double.isFinite(result.reward())) {
             error("the reward must be finite", "it was " + result.reward());
         }
@@ -107,14 +120,21 @@ final class EnvironmentProbe implements AutoCloseable {
                     "it had " + mask.length + ", not the " + distribution.maskSize() + " of " + actionSpace);
             throw new Stopped();
         }
-        int branch = distribution.emptyBranch(mask, 0);
-        if (branch >= 0) {
+        String branch = distribution.emptyBranch(mask, 0);
+        if (branch != null) {
             error(
                     "the action mask must leave at least one valid action in each branch",
-                    "branch " + branch + " had none: " + Arrays.toString(mask));
+                    branch + " had none: " + Arrays.toString(mask));
             throw new Stopped();
         }
-        return mask.clone();
+        boolean[] first = mask.clone();
+        boolean[] second = call("actionMask", environment::actionMask);
+        if (!Arrays.equals(first, second)) {
+            error(
+                    "actionMask must give the same when asked again",
+                    "it gave " + Arrays.toString(first) + " and then " + Arrays.toString(second));
+        }
+        return first;
     }
 
     /** Draws one of the valid actions. */

@@ -1,8 +1,10 @@
 package dev.holdfast.rl.api.environment;
 
+import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /** Finds the environment providers on the class path. */
@@ -13,12 +15,20 @@ public final class Environments {
      * Returns all providers, ordered by name.
      *
      * @return possibly empty
+     * @throws HoldfastException naming a class in {@code META-INF/services} of which no provider can be made
      */
     public static List<EnvironmentProvider> all() {
-        return ServiceLoader.load(EnvironmentProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .sorted(Comparator.comparing(EnvironmentProvider::name))
-                .toList();
+        try {
+            return ServiceLoader.load(EnvironmentProvider.class).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .sorted(Comparator.comparing(EnvironmentProvider::name))
+                    .toList();
+        } catch (ServiceConfigurationError e) {
+            throw new HoldfastException(
+                    "META-INF/services must name public classes with a public constructor without parameters, but "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     /**

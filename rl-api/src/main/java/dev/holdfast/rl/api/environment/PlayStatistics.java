@@ -10,6 +10,8 @@ final class PlayStatistics {
     private static final double SLOW_RESET_MILLIS = 100;
     private static final double SLOW_STEP_MILLIS = 10;
     private static final float LARGE = 100;
+    private static final float LARGE_ACTION = 10;
+    private static final float SMALL_ACTION_RANGE = 0.1f;
 
     private final Set<Double> rewards = new HashSet<>();
     private final Set<Integer> lengths = new HashSet<>();
@@ -55,6 +57,9 @@ final class PlayStatistics {
                     "observations should be about as large as 1",
                     "one element was as large as " + largest + "; consider normalising observations");
         }
+        if (probe.actionSpace() instanceof Box box) {
+            warn(probe, box);
+        }
         if (rewards.size() == 1 && lengths.size() <= 1) {
             probe.warning(
                     "random actions should make a difference to the return",
@@ -69,6 +74,26 @@ final class PlayStatistics {
         if (stepMillis > SLOW_STEP_MILLIS) {
             probe.warning("a step should be quick", "it took " + millis(stepMillis) + " on average");
         }
+    }
+
+    /** A policy begins with a standard normal distribution. */
+    private static void warn(EnvironmentProbe probe, Box actions) {
+        float[] lows = actions.low();
+        float[] highs = actions.high();
+        for (int i = 0; i < lows.length; i++) {
+            float low = lows[i];
+            float high = highs[i];
+            if (isLarge(low) || isLarge(high) || high - low < SMALL_ACTION_RANGE) {
+                probe.warning(
+                        "Box actions should be about as large as 1",
+                        "element " + i + " is in [" + low + ", " + high
+                                + "]; consider EnvironmentWrapper.scaleAction(-1, 1)");
+            }
+        }
+    }
+
+    private static boolean isLarge(float bound) {
+        return Float.isFinite(bound) && Math.abs(bound) > LARGE_ACTION;
     }
 
     private static String millis(double millis) {

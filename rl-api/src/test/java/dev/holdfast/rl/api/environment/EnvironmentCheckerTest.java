@@ -8,13 +8,11 @@ import dev.holdfast.rl.api.EnvironmentException;
 import dev.holdfast.rl.api.environment.EnvironmentChecker.Finding;
 import dev.holdfast.rl.api.environment.EnvironmentChecker.Report;
 import dev.holdfast.rl.api.environment.EnvironmentChecker.Severity;
-import dev.holdfast.rl.api.random.RandomStream;
 import dev.holdfast.rl.api.space.Box;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
 import dev.holdfast.rl.api.space.Space;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,70 +21,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class EnvironmentCheckerTest {
-    /** A well-behaved masked environment: walk up and down a corridor in the wind; its walls mask actions. */
-    private static class Corridor implements Environment {
-        final RandomStream random = new RandomStream(0);
-        int position;
-        int steps;
-
-        @Override
-        public Space observationSpace() {
-            return Box.of(0, 1, 2);
-        }
-
-        @Override
-        public Space actionSpace() {
-            return new Discrete(3);
-        }
-
-        @Override
-        public float[] reset(long seed) {
-            random.reseed(seed);
-            position = 2 + random.nextInt(3);
-            steps = 0;
-            return observation();
-        }
-
-        float[] observation() {
-            return new float[] {position / 7f, steps / 20f};
-        }
-
-        @Override
-        public Step step(Action action) {
-            position += action.index() - 1;
-            steps++;
-            if (random.nextInt(4) == 0) {
-                position = Math.max(0, position - 1);
-            }
-            return new Step(observation(), position - 3, position == 7, steps == 20);
-        }
-
-        @Override
-        public boolean[] actionMask() {
-            return new boolean[] {position > 0, true, true};
-        }
-
-        @Override
-        public byte[] saveState() {
-            ByteBuffer buffer = ByteBuffer.allocate(40);
-            for (long part : random.state()) {
-                buffer.putLong(part);
-            }
-            return buffer.putInt(position).putInt(steps).array();
-        }
-
-        @Override
-        public void restoreState(byte[] state) {
-            ByteBuffer buffer = ByteBuffer.wrap(state);
-            random.restore(new long[] {buffer.getLong(), buffer.getLong(), buffer.getLong(), buffer.getLong()});
-            position = buffer.getInt();
-            steps = buffer.getInt();
-        }
-    }
-
     @Test
     void findsNothingInAnEnvironmentThatKeepsItsContract() {
         Report report = EnvironmentChecker.check(Corridor::new);
@@ -103,7 +41,7 @@ class EnvironmentCheckerTest {
                             private final boolean[] mask = new boolean[3];
 
                             @Override
-                            float[] observation() {
+                            protected float[] observation() {
                                 System.arraycopy(super.observation(), 0, observation, 0, 2);
                                 return observation;
                             }
@@ -148,7 +86,7 @@ class EnvironmentCheckerTest {
             }
 
             @Override
-            float[] observation() {
+            protected float[] observation() {
                 position = Math.max(position, 0);
                 return super.observation();
             }
@@ -159,7 +97,7 @@ class EnvironmentCheckerTest {
             }
         });
         assertThat(problems).isEmpty();
-        assertThat(report.findings()).isEmpty();
+        assertThat(report.findings(Severity.ERROR)).isEmpty();
     }
 
     @ParameterizedTest
@@ -290,7 +228,7 @@ class EnvironmentCheckerTest {
     void anObservationOfTheWrongLength() {
         Supplier<Environment> broken = () -> new Corridor() {
             @Override
-            float[] observation() {
+            protected float[] observation() {
                 return new float[] {position / 7f};
             }
         };
@@ -306,7 +244,7 @@ class EnvironmentCheckerTest {
     void anObservationThatIsNotANumber() {
         Supplier<Environment> broken = () -> new Corridor() {
             @Override
-            float[] observation() {
+            protected float[] observation() {
                 return new float[] {position / 7f, steps == 3 ? Float.NaN : 0};
             }
         };
@@ -317,7 +255,7 @@ class EnvironmentCheckerTest {
     void anObservationOutOfItsSpace() {
         Supplier<Environment> broken = () -> new Corridor() {
             @Override
-            float[] observation() {
+            protected float[] observation() {
                 return new float[] {position / 7f, steps};
             }
         };
@@ -364,6 +302,75 @@ class EnvironmentCheckerTest {
             }
         };
         error(broken, "step must not throw", "it threw java.lang.ArithmeticException: division", 1, 6);
+    }
+
+    @Test
+    void aStepThatRefusesAnActionThatTheMaskAllows() {
+        Supplier<Environment> broken = () -> new Corridor() {
+            @Override
+            public Step step(Action action) {
+                if (action.index() == 2 && steps == 1) {
+                    throw new IllegalArgumentException("no way ahead");
+                }
+                return super.step(action);
+            }
+        };
+        error(broken, "step must not throw", "IllegalArgumentException: no way ahead, after action [2.0]");
+    }
+
+    /** The trainer gives every step the same array. */
+    @Test
+    void aStepThatKeepsItsAction() {
+        Supplier<Environment> broken = () -> new Corridor() {
+            private Action last = Action.of(1);
+
+            @Override
+            public float[] reset(long seed) {
+                last = Action.of(1);
+                return super.reset(seed);
+            }
+
+            @Override
+            public Step step(Action action) {
+                Step step = super.step(action);
+                double change = Math.abs(action.index() - last.index());
+                last = action;
+                return new Step(step.observation(), -change, step.terminated(), step.truncated());
+            }
+        };
+        error(
+                broken,
+                "step must not keep its action, which the caller reuses: keep its toArray()",
+                "the reward was -1.0 the first time and -0.0 the second");
+    }
+
+    @Test
+    void neverStepsAfterTheEndOfAnEpisode() {
+        assertThat(EnvironmentChecker.check(() -> new Corridor() {
+                            private boolean over = true;
+
+                            @Override
+                            public float[] reset(long seed) {
+                                over = false;
+                                return super.reset(seed);
+                            }
+
+                            @Override
+                            public Step step(Action action) {
+                                assertThat(over).isFalse();
+                                Step step = super.step(action);
+                                over = step.done();
+                                return step;
+                            }
+
+                            @Override
+                            public void restoreState(byte[] state) {
+                                over = false;
+                                super.restoreState(state);
+                            }
+                        })
+                        .findings())
+                .isEmpty();
     }
 
     @Test
@@ -416,6 +423,17 @@ class EnvironmentCheckerTest {
     }
 
     @Test
+    void aMaskThatIsAnotherWhenAskedAgain() {
+        Supplier<Environment> broken = () -> new Corridor() {
+            @Override
+            public boolean[] actionMask() {
+                return new boolean[] {random.nextBoolean(), random.nextBoolean(), true};
+            }
+        };
+        error(broken, "actionMask must give the same when asked again", "it gave [");
+    }
+
+    @Test
     void aMaskForNumbers() {
         Supplier<Environment> broken = () -> new Corridor() {
             @Override
@@ -441,6 +459,24 @@ class EnvironmentCheckerTest {
     }
 
     @Test
+    void randomnessThatIsNotSeededAnew() {
+        Supplier<Environment> broken = () -> new Corridor() {
+            private long seed = 42;
+
+            @Override
+            public float[] reset(long given) {
+                return super.reset(seed++);
+            }
+        };
+        error(
+                broken,
+                "a reset must forget what came before it, and take all randomness from its seed",
+                "the first time",
+                1,
+                0);
+    }
+
+    @Test
     void aResetThatForgetsTooLittle() {
         Supplier<Environment> broken = () -> new Corridor() {
             private int episodes;
@@ -454,7 +490,7 @@ class EnvironmentCheckerTest {
         };
         error(
                 broken,
-                "a reset must forget what came before it",
+                "a reset must forget what came before it, and take all randomness from its seed",
                 "element 1 of the observation was 0.0 the first time and",
                 1,
                 0);
@@ -514,7 +550,7 @@ class EnvironmentCheckerTest {
             }
 
             @Override
-            float[] observation() {
+            protected float[] observation() {
                 return new float[] {position / 7f, Math.min(1, taken / 50f)};
             }
         };
@@ -634,12 +670,51 @@ class EnvironmentCheckerTest {
                     }
 
                     @Override
-                    float[] observation() {
+                    protected float[] observation() {
                         return new float[] {position, 60f * steps};
                     }
                 },
                 "observations should be about as large as 1",
                 "one element was as large as 1200.0; consider normalising observations");
+    }
+
+    /** Nothing random in it, or a seed that is ignored: there is no telling. */
+    @Test
+    void episodesThatAreTheSameForEverySeed() {
+        warning(
+                () -> new Corridor() {
+                    @Override
+                    public float[] reset(long seed) {
+                        return super.reset(42);
+                    }
+                },
+                "the seed should make a difference",
+                "the same actions gave the same episode with the seeds 1 to 4, which is right only if nothing in it is"
+                        + " random");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 500", "-20, Infinity", "100, 101", "-0.01, 0.01"})
+    void boundsOfActionsThatDoNotSuitAPolicy(float low, float high) {
+        warning(
+                () -> new Corridor() {
+                    @Override
+                    public Space actionSpace() {
+                        return Box.of(low, high, 2);
+                    }
+
+                    @Override
+                    public Step step(Action action) {
+                        return super.step(Action.of(1 + random.nextInt(2)));
+                    }
+
+                    @Override
+                    public boolean[] actionMask() {
+                        return null;
+                    }
+                },
+                "Box actions should be about as large as 1",
+                "element 0 is in [" + low + ", " + high + "]; consider EnvironmentWrapper.scaleAction(-1, 1)");
     }
 
     @Test

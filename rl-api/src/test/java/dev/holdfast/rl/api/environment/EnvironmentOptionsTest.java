@@ -3,10 +3,17 @@ package dev.holdfast.rl.api.environment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.rl.api.InvalidConfigurationException;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EnvironmentOptionsTest {
     /** An environment with a parameter of each kind. */
@@ -86,7 +93,7 @@ class EnvironmentOptionsTest {
     void anEnvironmentMayOnlyAskForWhatItDeclared() {
         assertThatThrownBy(() -> of(Map.of(), 1, 1, "").text("depth"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no environment parameter depth");
+                .hasMessage("the provider declares no parameter 'depth'; it declares [size, wind, icy]");
     }
 
     @Test
@@ -101,6 +108,25 @@ class EnvironmentOptionsTest {
         assertThatThrownBy(() -> Environments.named("Lake-v1"))
                 .isInstanceOf(InvalidConfigurationException.class)
                 .hasMessageStartingWith("env must be one of " + names() + ", but was 'Lake-v1'");
+    }
+
+    @Test
+    void namesAClassThatIsNoProvider(@TempDir Path folder) throws IOException {
+        Path services = folder.resolve("META-INF/services/" + EnvironmentProvider.class.getName());
+        Files.createDirectories(services.getParent());
+        Files.writeString(services, "shop.Lake");
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {folder.toUri().toURL()}, before)) {
+            thread.setContextClassLoader(loader);
+            assertThatThrownBy(Environments::all)
+                    .isInstanceOf(HoldfastException.class)
+                    .hasMessageStartingWith("META-INF/services must name public classes with a public constructor")
+                    .hasMessageEndingWith("Provider shop.Lake not found");
+        } finally {
+            thread.setContextClassLoader(before);
+        }
     }
 
     private static List<String> names() {
