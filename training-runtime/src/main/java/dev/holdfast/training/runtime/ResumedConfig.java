@@ -35,10 +35,13 @@ final class ResumedConfig {
      * Returns the configuration of a resumed run: what the checkpoint holds, the new values of fields that may change, and the
      * earlier values of those that weren't given anew.
      *
+     * @param earlier what {@code config.json} says; may lack anything
      * @throws InvalidConfigurationException if a field that must stay the same was given another value
      */
     static TrainingConfig merge(TrainingConfig given, Map<String, String> earlier, Checkpoint checkpoint) {
         TrainingConfig.Builder merged = TrainingConfig.builder();
+        // The plan decides schedules, so the default won't do for it.
+        merged.set(Fields.TIMESTEPS, checkpoint.progress().totalTimesteps());
         Map<String, String> saved = checkpoint.settings();
         for (ConfigField<?> field : Fields.ALL) {
             String before = isSaved(field) ? saved.get(field.key()) : earlier.get(field.key());
@@ -48,10 +51,19 @@ final class ResumedConfig {
             if (given.isGiven(field) && (!isSaved(field) || CUSTOM.equals(before))) {
                 copy(field, given, merged);
             } else if (before != null && field.onResume() != OnResume.NEVER_KEPT && !isAbsentPath(field, before)) {
-                merged.text(field.key(), before);
+                keep(field, before, merged);
             }
         }
         return merged.build();
+    }
+
+    private static void keep(ConfigField<?> field, String before, TrainingConfig.Builder merged) {
+        try {
+            merged.text(field.key(), before);
+        } catch (InvalidConfigurationException e) {
+            throw new InvalidConfigurationException(
+                    (isSaved(field) ? "checkpoint" : "config.json") + " of the resumed run: " + e.getMessage());
+        }
     }
 
     /** Whether a checkpoint holds the field's value. */

@@ -3,6 +3,7 @@ package dev.holdfast.training.runtime;
 import dev.holdfast.rl.api.network.NetworkSpec;
 import dev.holdfast.rl.api.network.Tensor;
 import dev.holdfast.rl.api.ppo.MiniBatch;
+import dev.holdfast.rl.api.space.Box;
 import dev.holdfast.rl.api.space.Space;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ final class RolloutBuffer {
     private final int steps;
     private final int environments;
     private final Space observationSpace;
+    private final Space actionSpace;
     private final int observationSize;
     private final int featureSize;
     private final int actionSize;
@@ -37,9 +39,10 @@ final class RolloutBuffer {
         this.steps = steps;
         this.environments = environments;
         observationSpace = network.observationSpace();
+        actionSpace = network.actionSpace();
         observationSize = observationSpace.size();
         featureSize = observationSpace.featureSize();
-        actionSize = network.actionSpace().size();
+        actionSize = actionSpace.size();
         maskSize = network.masked() ? network.distribution().maskSize() : 0;
         int samples = Math.multiplyExact(steps, environments);
         observations = new float[Math.multiplyExact(samples, observationSize)];
@@ -178,7 +181,11 @@ final class RolloutBuffer {
         return new Tensor(name, new int[] {filled, environments, width}, data);
     }
 
-    /** Takes over what {@link #save} gave; the tensors' sizes must fit. */
+    /**
+     * Takes over what {@link #save} gave.
+     *
+     * @throws IllegalArgumentException if a size doesn't fit, or an index doesn't choose anything
+     */
     void restore(Map<String, Tensor> tensors, int filled, boolean advantagesToo) {
         int rows = filled * environments;
         copy(tensors, "observations", observations, rows * observationSize);
@@ -193,6 +200,23 @@ final class RolloutBuffer {
         if (advantagesToo) {
             copy(tensors, "advantages", advantages, rows);
             copy(tensors, "returns", returns, rows);
+        }
+        // Indices are places in arrays. The numbers of a Box may be normalised, or not yet clipped.
+        if (!(observationSpace instanceof Box)) {
+            check("observations", observationSpace, observations, rows);
+        }
+        if (!(actionSpace instanceof Box)) {
+            check("actions", actionSpace, actions, rows);
+        }
+    }
+
+    static void check(String name, Space space, float[] values, int rows) {
+        for (int row = 0; row < rows; row++) {
+            String problem = space.problem(values, row * space.size());
+            if (problem != null) {
+                throw new IllegalArgumentException(
+                        name + " must be in " + space + ", but in row " + row + " " + problem);
+            }
         }
     }
 

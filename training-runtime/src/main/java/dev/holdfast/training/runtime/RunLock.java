@@ -2,6 +2,7 @@ package dev.holdfast.training.runtime;
 
 import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.rl.api.InvalidConfigurationException;
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -26,13 +27,13 @@ final class RunLock {
      *
      * @throws HoldfastException if another run, of this process or another one, holds the lock
      */
-    static <T> T holding(Path model, Supplier<T> body) {
+    static <T> T holding(Path model, DurableFiles files, Supplier<T> body) {
         Path folder = Objects.requireNonNull(model.toAbsolutePath().getParent());
         Path file = folder.resolve("." + model.getFileName() + ".lock");
         boolean newFolder = !Files.exists(folder);
         boolean newFile = !Files.exists(file);
         try {
-            Files.createDirectories(folder);
+            files.createDirectories(folder);
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 if (tryLock(channel) == null) {
                     throw new HoldfastException(

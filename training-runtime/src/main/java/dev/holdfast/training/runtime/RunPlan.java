@@ -1,5 +1,6 @@
 package dev.holdfast.training.runtime;
 
+import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.checkpoint.Checkpoint;
 import dev.holdfast.rl.api.environment.Environment;
@@ -61,9 +62,26 @@ record RunPlan(
             throw new InvalidConfigurationException("resume needs a run at model " + directory.model()
                     + ", but there is no complete checkpoint of one" + damaged);
         }
-        Map<String, String> earlier = ConfigFile.read(directory.model().resolveSibling(CONFIG_FILE));
-        TrainingConfig config = ResumedConfig.merge(given, earlier, checkpoint);
+        TrainingConfig config = ResumedConfig.merge(given, earlier(directory), checkpoint);
         return new RunPlan(config, config.hyperparameters(), source(config, environment), checkpoint, null);
+    }
+
+    /** Returns what the run's {@code config.json} says; without one, what the checkpoint holds is enough to go on. */
+    private static Map<String, String> earlier(CheckpointDirectory directory) {
+        Path file = directory.run().resolve(CONFIG_FILE);
+        String problem;
+        try {
+            Map<String, String> earlier = ConfigFile.read(file);
+            String model = ConfigFile.modelName(earlier).orElse("");
+            if (model.equals(directory.stem()) || model.equals(directory.stem() + ".zip")) {
+                return earlier;
+            }
+            problem = file + (earlier.isEmpty() ? " is missing" : " is of another model, '" + model + "'");
+        } catch (HoldfastException e) {
+            problem = String.valueOf(e.getMessage());
+        }
+        LOG.warn("options that the checkpoint doesn't hold have their defaults, or what is given now: {}", problem);
+        return Map.of();
     }
 
     private static RunPlan fresh(
@@ -106,7 +124,7 @@ record RunPlan(
     }
 
     private static TrainingConfig withProfile(TrainingConfig given) {
-        EnvironmentProvider provider = Environments.named(given.get(Fields.ENV));
+        EnvironmentProvider provider = provider(given);
         List<ConfigProfile> profiles = provider.configProfiles();
         String name = given.get(Fields.CONFIG_PROFILE);
         if (name.equals("none") || (name.isEmpty() && profiles.isEmpty())) {
@@ -128,12 +146,7 @@ record RunPlan(
         if (environment != null) {
             return EnvironmentSource.of(environment);
         }
-        if (config.get(Fields.ENV).equals(Fields.ENV.defaultValue())) {
-            throw new InvalidConfigurationException(
-                    "env must name an environment on the class path, but was '" + config.get(Fields.ENV)
-                            + "', an application's own: only that application can train, resume or play it");
-        }
-        EnvironmentProvider provider = Environments.named(config.get(Fields.ENV));
+        EnvironmentProvider provider = provider(config);
         EnvironmentOptions options = EnvironmentOptions.of(
                 provider,
                 config.get(Fields.ENV_ARGS),
@@ -141,5 +154,15 @@ record RunPlan(
                 config.get(Fields.STAGE),
                 config.get(Fields.REWARD_PROFILE));
         return EnvironmentSource.of(provider, options);
+    }
+
+    private static EnvironmentProvider provider(TrainingConfig config) {
+        String name = config.get(Fields.ENV);
+        if (name.equals(Fields.ENV.defaultValue())) {
+            throw new InvalidConfigurationException("env must name an environment on the class path, but was '" + name
+                    + "', an application's own: only that application can train, resume or play it, which gives the environment"
+                    + " to its Trainer");
+        }
+        return Environments.named(name);
     }
 }

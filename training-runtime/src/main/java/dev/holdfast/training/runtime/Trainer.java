@@ -2,6 +2,7 @@ package dev.holdfast.training.runtime;
 
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.environment.Environment;
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.config.TrainingConfig;
 import dev.holdfast.training.runtime.control.RunControl;
@@ -35,6 +36,7 @@ public final class Trainer {
     private final List<MetricSink> sinks;
     private final Clock clock;
     private final LongSupplier nanoTime;
+    private final DurableFiles files;
 
     private Trainer(Builder builder) {
         config = builder.config;
@@ -43,6 +45,7 @@ public final class Trainer {
         sinks = List.copyOf(builder.sinks);
         clock = builder.clock;
         nanoTime = builder.nanoTime;
+        files = builder.files;
     }
 
     /**
@@ -68,7 +71,7 @@ public final class Trainer {
         Path model = config.get(Fields.MODEL)
                 .orElseThrow(() -> new InvalidConfigurationException(
                         "model must be given: the file that the model is saved to, for example runs/lift/lift.zip"));
-        return new TrainingSession(config, model, environment, control, sinks, clock, nanoTime).train();
+        return new TrainingSession(config, model, environment, control, sinks, clock, nanoTime, files).train();
     }
 
     /** Collects what a trainer needs beside its configuration. */
@@ -79,6 +82,7 @@ public final class Trainer {
         private final List<MetricSink> sinks = new ArrayList<>();
         private Clock clock = Clock.systemUTC();
         private LongSupplier nanoTime = System::nanoTime;
+        private DurableFiles files = new DurableFiles();
 
         private Builder(TrainingConfig config) {
             this.config = config;
@@ -127,6 +131,12 @@ public final class Trainer {
         public Builder clocks(Clock clock, LongSupplier nanoTime) {
             this.clock = clock;
             this.nanoTime = nanoTime;
+            return this;
+        }
+
+        /** Sets what writes the run's files, for tests. */
+        Builder files(DurableFiles files) {
+            this.files = files;
             return this;
         }
 

@@ -16,15 +16,19 @@ import dev.holdfast.rl.api.random.RandomStream;
 import dev.holdfast.rl.api.space.Box;
 import dev.holdfast.training.runtime.metrics.EpisodeStatistics;
 import dev.holdfast.training.runtime.metrics.Metric;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The training loop as a state machine whose whole state can be saved between any two environment steps or mini-batches.
@@ -75,11 +79,16 @@ final class TrainingRun {
     /** True while the environments may be ahead of what is stored: their states are of no use then. */
     private boolean stepping;
 
+    /** Episodes that ended and of which the reporter doesn't know: each is told of once, whatever comes between. */
+    private final Deque<Episode> untold = new ArrayDeque<>();
+
     private double bestMeanReturn = Double.NEGATIVE_INFINITY;
+
+    private record Episode(int environment, double episodeReturn, long length) {}
 
     /** What happens around an update. */
     interface Reporter {
-        /** An episode ended. */
+        /** An episode ended. If that can't be written down, a resumed run tells of it again. */
         void episode(int environment, double episodeReturn, long length);
 
         /**
@@ -156,6 +165,7 @@ final class TrainingRun {
      */
     boolean run(BooleanSupplier interrupted, Reporter reporter) {
         stopwatch.skip();
+        tellOfEpisodes(reporter);
         while (true) {
             switch (phase) {
                 case COLLECT -> {
@@ -199,7 +209,7 @@ final class TrainingRun {
 
     private boolean collect(BooleanSupplier interrupted, Reporter reporter) {
         int n = environments.count();
-        for (; step < hyperparameters.rolloutSteps(); step++) {
+        while (step < hyperparameters.rolloutSteps()) {
             if (interrupted.getAsBoolean()) {
                 stopwatch.skip();
                 return false;
@@ -230,16 +240,26 @@ final class TrainingRun {
             episodes.step(environments.rewards(), episodeStarts);
             for (int i = 0; i < n; i++) {
                 if (episodeStarts[i]) {
-                    reporter.episode(i, episodes.finishedReturn(i), episodes.finishedLength(i));
+                    untold.add(new Episode(i, episodes.finishedReturn(i), episodes.finishedLength(i)));
                 }
             }
+            step++;
             stepping = false;
+            tellOfEpisodes(reporter);
             stopwatch.spent(Activity.ACTING);
         }
         policy.values(n, observations, values);
         rollout.computeAdvantages(values, episodeStarts, hyperparameters.gamma(), hyperparameters.gaeLambda());
         stopwatch.spent(Activity.ADVANTAGE);
         return true;
+    }
+
+    private void tellOfEpisodes(Reporter reporter) {
+        while (!untold.isEmpty()) {
+            Episode episode = untold.element();
+            reporter.episode(episode.environment, episode.episodeReturn, episode.length);
+            untold.remove();
+        }
     }
 
     private boolean anyMissed() {
@@ -395,6 +415,13 @@ final class TrainingRun {
         return timesteps - unreported * environments.count();
     }
 
+    /** For each environment, how many of its finished episodes the reporter knows. */
+    long[] reportedEpisodes() {
+        long[] reported = episodes.finishedEpisodes();
+        untold.forEach(episode -> reported[episode.environment]--);
+        return reported;
+    }
+
     /** Remembers the mean return of an evaluation, and returns whether it is the best one so far. */
     boolean isBest(double meanReturn) {
         if (meanReturn <= bestMeanReturn) {
@@ -430,6 +457,14 @@ final class TrainingRun {
         tensors.add(new Tensor("last_episode_starts", new int[] {environments.count()}, episodeStarts.clone()));
         tensors.add(new Tensor("best_mean_return", new int[] {1}, new double[] {bestMeanReturn}));
         tensors.addAll(episodes.exportState());
+        if (!untold.isEmpty()) {
+            tensors.add(new Tensor(
+                    "untold_episodes",
+                    new int[] {untold.size(), 3},
+                    untold.stream()
+                            .flatMapToDouble(e -> DoubleStream.of(e.environment, e.episodeReturn, (double) e.length))
+                            .toArray()));
+        }
         boolean collecting = phase == Phase.COLLECT;
         if (!collecting || step > 0) {
             tensors.addAll(rollout.save(collecting ? step : hyperparameters.rolloutSteps(), !collecting));
@@ -452,9 +487,11 @@ final class TrainingRun {
 
     /** States for environments that failed in the middle of a step: new episodes, of new seeds. */
     private List<EnvironmentState> abandoned() {
-        return IntStream.range(0, environments.count())
+        int n = environments.count();
+        long each = (timesteps - startTimesteps) / n;
+        return IntStream.range(0, n)
                 .mapToObj(i -> new EnvironmentState(
-                        new RandomStream(seed, "environment-" + i + "-after-" + timesteps).state(), null, timesteps))
+                        new RandomStream(seed, "environment-" + i + "-after-" + timesteps).state(), null, each))
                 .toList();
     }
 
@@ -478,7 +515,12 @@ final class TrainingRun {
         Map<String, Tensor> tensors =
                 checkpoint.rollout().stream().collect(Collectors.toMap(Tensor::name, Function.identity()));
         episodes.importState(checkpoint.rollout());
-        bestMeanReturn = required(tensors, "best_mean_return").doubles()[0];
+        restoreUntold(tensors.get("untold_episodes"));
+        double[] best = required(tensors, "best_mean_return").doubles();
+        if (best.length != 1) {
+            throw new IllegalArgumentException("best_mean_return must be one number, but is " + best.length);
+        }
+        bestMeanReturn = best[0];
         boolean collecting = phase == Phase.COLLECT;
         step = collecting ? progress.step() : hyperparameters.rolloutSteps();
         if (step > 0) {
@@ -490,6 +532,21 @@ final class TrainingRun {
         restoreEnvironments(checkpoint.environments(), tensors);
     }
 
+    private void restoreUntold(@Nullable Tensor tensor) {
+        if (tensor == null) {
+            return;
+        }
+        double[] values = tensor.doubles();
+        for (int i = 0; i + 2 < values.length; i += 3) {
+            int environment = (int) values[i];
+            if (environment < 0 || environment >= environments.count()) {
+                throw new IllegalArgumentException("untold_episodes must be of environments in [0, "
+                        + environments.count() + "), but has " + environment);
+            }
+            untold.add(new Episode(environment, values[i + 1], (long) values[i + 2]));
+        }
+    }
+
     private void restoreEnvironments(List<EnvironmentState> states, Map<String, Tensor> tensors) {
         int n = environments.count();
         float[] last = required(tensors, "last_observations").floats();
@@ -498,6 +555,7 @@ final class TrainingRun {
             throw new IllegalArgumentException(
                     "there must be " + n + " last observations, but there are " + starts.length);
         }
+        RolloutBuffer.check("last_observations", network.observationSpace(), last, n);
         System.arraycopy(starts, 0, episodeStarts, 0, n);
         environments.restore(states, last);
         for (int i = 0; i < n; i++) {

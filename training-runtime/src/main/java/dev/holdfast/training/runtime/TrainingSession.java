@@ -23,11 +23,13 @@ import dev.holdfast.training.runtime.config.TrainingConfig;
 import dev.holdfast.training.runtime.control.ControlFile;
 import dev.holdfast.training.runtime.control.ControlPoller;
 import dev.holdfast.training.runtime.control.RunControl;
+import dev.holdfast.training.runtime.metrics.MetricRecord;
 import dev.holdfast.training.runtime.metrics.MetricSink;
 import dev.holdfast.training.runtime.metrics.MetricSinks;
 import dev.holdfast.training.runtime.vector.VectorEnvironments;
 import dev.holdfast.training.runtime.vector.WorkerOptions;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -51,7 +53,7 @@ final class TrainingSession {
     private final Clock clock;
     private final LongSupplier nanoTime;
     private final CheckpointDirectory directory;
-    private final DurableFiles files = new DurableFiles();
+    private final DurableFiles files;
     /** Why workers were replaced, in the order of time. */
     private final List<String> workerLosses = new ArrayList<>();
 
@@ -64,19 +66,21 @@ final class TrainingSession {
             RunControl control,
             List<MetricSink> extraSinks,
             Clock clock,
-            LongSupplier nanoTime) {
+            LongSupplier nanoTime,
+            DurableFiles files) {
         this.given = given;
         this.environment = environment;
         this.control = control;
         this.extraSinks = extraSinks;
         this.clock = clock;
         this.nanoTime = nanoTime;
-        directory = new CheckpointDirectory(model, clock);
+        this.files = files;
+        directory = new CheckpointDirectory(model, clock, files);
     }
 
     TrainingResult train() {
         // Under the lock already: what a resumed run goes on from may only be read while nobody else can write it.
-        return RunLock.holding(directory.model(), () -> {
+        return RunLock.holding(directory.model(), files, () -> {
             try {
                 return train(RunPlan.of(given, environment, directory));
             } catch (InvalidConfigurationException e) {
@@ -180,9 +184,6 @@ final class TrainingSession {
             directory.clear();
         }
         directory.clearFailure();
-        files.write(
-                directory.run().resolve(RunPlan.CONFIG_FILE),
-                ConfigFile.toJson(config).getBytes(StandardCharsets.UTF_8));
         try (Evaluator evaluator = config.get(Fields.EVAL_EPISODES) == 0
                         ? null
                         : new Evaluator(environments(plan, 1), config.get(Fields.SEED));
@@ -239,20 +240,36 @@ final class TrainingSession {
         long reported = resumed ? run.reportedTimesteps() : 0;
         List<MetricSink> sinks = new ArrayList<>(extraSinks);
         try {
-            sinks.add(MetricSinks.progressCsv(folder.resolve("progress.csv"), reported));
+            sinks.add(configFile(config));
+            sinks.add(MetricSinks.progressCsv(folder.resolve("progress.csv"), reported, files));
             sinks.add(MetricSinks.monitorCsv(
-                    folder,
-                    directory.stem(),
-                    config.get(Fields.ENV),
-                    run.episodes().finishedEpisodes(),
-                    clock));
+                    folder, directory.stem(), config.get(Fields.ENV), run.reportedEpisodes(), clock, files));
             if (config.get(Fields.TENSORBOARD)) {
-                sinks.add(MetricSinks.tensorBoard(folder, reported, clock));
+                sinks.add(MetricSinks.tensorBoard(folder, reported, clock, files));
             }
         } catch (RuntimeException e) {
             MetricSinks.all(sinks).close();
             throw e;
         }
         return MetricSinks.all(sinks);
+    }
+
+    /** Writes {@code config.json}, and again if somebody removes it while the run goes on. */
+    private MetricSink configFile(TrainingConfig config) {
+        Path file = directory.run().resolve(RunPlan.CONFIG_FILE);
+        byte[] content = ConfigFile.toJson(config).getBytes(StandardCharsets.UTF_8);
+        files.write(file, content);
+        return new MetricSink() {
+            @Override
+            public void record(MetricRecord record) {}
+
+            @Override
+            public void flush() {
+                if (!Files.exists(file)) {
+                    files.createDirectories(directory.run());
+                    files.write(file, content);
+                }
+            }
+        };
     }
 }

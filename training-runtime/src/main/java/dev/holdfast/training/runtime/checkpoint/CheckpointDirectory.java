@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +52,8 @@ public final class CheckpointDirectory {
     private static final String FAILURE = "training_failure.json";
     // <stem>.json is the JSON beside the final model.
     private static final Set<String> TAKEN = Set.of("resume", "training_failure", "control", "forced_stop", "config");
+    // What else is written by way of temporary files; monitor files, too.
+    private static final Set<String> OTHERS = Set.of(HINT, FAILURE, "config.json", "progress.csv");
     private static final String DIRECTORY = "checkpoints";
     private static final String LATEST = "latest";
     // At least nine digits, as they are written; no more than a long holds.
@@ -64,12 +65,15 @@ public final class CheckpointDirectory {
     private final String stem;
     private final String prefix;
     private final Pattern names;
+    private final Pattern monitors;
     private final DurableFiles files;
     private final ZipCheckpointStore store;
     private final Clock clock;
 
     /** Archives of an earlier run, which go once this one has saved something. */
     private List<Path> obsolete = List.of();
+
+    private boolean saved;
 
     /**
      * What a save wrote.
@@ -80,10 +84,19 @@ public final class CheckpointDirectory {
      */
     public record Saved(Path model, Map<String, Object> metadata, List<Path> pruned) {}
 
-    /** An archive that may be a checkpoint. {@code rank} decides between equal times. */
+    /** An archive that may be a checkpoint. {@code rank} decides between equal times: the steps, where the name tells them. */
     private record Candidate(Path archive, FileTime modified, long rank, String reason) {
         static final Comparator<Candidate> OLDEST_FIRST =
                 Comparator.comparing(Candidate::modified).thenComparing(Candidate::rank);
+
+        /**
+         * The order in which a run that has come to a number of steps wrote them, whatever the clock said. Those with more steps
+         * come first: the run went back behind them.
+         */
+        static Comparator<Candidate> writtenUpTo(long steps) {
+            return Comparator.comparing((Candidate candidate) -> candidate.rank <= steps)
+                    .thenComparing(Candidate::rank);
+        }
     }
 
     /**
@@ -97,7 +110,15 @@ public final class CheckpointDirectory {
         this(model, clock, new DurableFiles());
     }
 
-    CheckpointDirectory(Path model, Clock clock, DurableFiles files) {
+    /**
+     * Names the files of a run; touches none.
+     *
+     * @param model the final model; {@code .zip} is added if it has another ending
+     * @param clock tells the time that is recorded in files
+     * @param files writes the files
+     * @throws InvalidConfigurationException if the path names no file, or one whose JSON would be another file of the run
+     */
+    public CheckpointDirectory(Path model, Clock clock, DurableFiles files) {
         Path absolute = model.toAbsolutePath().normalize();
         Path name = absolute.getFileName();
         Path parent = absolute.getParent();
@@ -116,6 +137,7 @@ public final class CheckpointDirectory {
         this.model = parent.resolve(stem + ".zip");
         prefix = stem + "_ckpt";
         names = Pattern.compile(Pattern.quote(stem) + "(_best|_ckpt(" + STEPS + "|_" + LATEST + "))?\\.(zip|json)");
+        monitors = Pattern.compile(Pattern.quote(stem) + "_env\\d+\\.monitor\\.csv");
         this.files = files;
         store = new ZipCheckpointStore(files);
         this.clock = clock;
@@ -195,7 +217,8 @@ public final class CheckpointDirectory {
     }
 
     /**
-     * Writes {@code checkpoints/<stem>_ckpt_<steps>.zip} and what goes with it, then removes old ones.
+     * Writes {@code checkpoints/<stem>_ckpt_<steps>.zip} and what goes with it, then removes old ones: first those with more steps,
+     * which the run has gone back behind, then those with the fewest. The clock plays no part.
      *
      * @param checkpoint what to save
      * @param metadata what the JSON says beyond it
@@ -208,7 +231,9 @@ public final class CheckpointDirectory {
         String steps = String.format(Locale.ROOT, "%09d", checkpoint.progress().timesteps());
         Path archive = checkpoints().resolve(prefix + "_" + steps + ".zip");
         Map<String, Object> json = savePoint(archive, checkpoint, metadata, true, "checkpoint");
-        return new Saved(archive, json, prune(prefix, keep, archive));
+        List<Path> oldestFirst =
+                periodic(prefix, Candidate.writtenUpTo(checkpoint.progress().timesteps()));
+        return new Saved(archive, json, remove(oldestFirst.subList(0, Math.max(0, oldestFirst.size() - keep))));
     }
 
     /**
@@ -265,48 +290,49 @@ public final class CheckpointDirectory {
 
     private Map<String, Object> save(Path archive, Checkpoint checkpoint, ModelMetadata metadata, boolean midway) {
         for (Path directory : List.of(run, checkpoints())) {
+            if (saved && !Files.exists(directory)) {
+                LOG.warn("{} was removed while the run goes on; it is made again", directory);
+            }
             files.createDirectories(directory);
             files.deleteLeftovers(directory, this::isOurs);
         }
         String sha256 = store.write(checkpoint, archive);
         Map<String, Object> json = metadata.describe(checkpoint, midway, sha256, checkpointFiles(), now());
         files.write(ZipCheckpointStore.metadataFile(archive), Json.pretty(json));
+        saved = true;
         return json;
     }
 
     /**
      * Removes old checkpoints: of {@code checkpoints/<prefix>_<steps>.zip}, by rising modification time and, where these are equal,
-     * rising steps, all but the last {@code keep}, each with its JSON. Rolling checkpoints and foreign files stay. So does the
-     * newest one that is whole, if none of those to be kept is.
+     * rising steps, all but the last {@code keep}, each with its JSON. Rolling checkpoints, the best model and foreign files stay. So
+     * does the newest one that is whole, if none of those to be kept is.
      *
      * @param prefix what stands before the steps
      * @param keep how many to keep, at least 1
      * @return the archives that were removed, oldest first
      */
     public List<Path> prune(String prefix, int keep) {
-        return prune(prefix, keep, null);
-    }
-
-    /** {@code written} was just written, is whole, and counts as the newest, whatever the clock says. */
-    private List<Path> prune(String prefix, int keep, @Nullable Path written) {
         Require.atLeast(keep, 1, "checkpoint_keep");
-        List<Path> newestFirst = new ArrayList<>(periodic(prefix).stream()
-                .sorted(Candidate.OLDEST_FIRST.reversed())
-                .map(Candidate::archive)
-                .toList());
-        if (written != null) {
-            newestFirst.remove(written);
-            newestFirst.add(0, written);
-        }
-        if (newestFirst.size() <= keep) {
+        List<Path> oldestFirst = periodic(prefix, Candidate.OLDEST_FIRST);
+        int excess = oldestFirst.size() - keep;
+        if (excess <= 0) {
             return List.of();
         }
-        List<Path> excess = new ArrayList<>(newestFirst.subList(keep, newestFirst.size()));
-        if (written == null && newestFirst.subList(0, keep).stream().noneMatch(this::isWhole)) {
-            excess.stream().filter(this::isWhole).findFirst().ifPresent(excess::remove);
+        List<Path> removed = new ArrayList<>(oldestFirst.subList(0, excess));
+        if (oldestFirst.subList(excess, oldestFirst.size()).stream().noneMatch(this::isWhole)) {
+            for (int i = excess - 1; i >= 0; i--) {
+                if (isWhole(oldestFirst.get(i))) {
+                    removed.remove(i);
+                    break;
+                }
+            }
         }
-        Collections.reverse(excess);
-        return remove(excess);
+        return remove(removed);
+    }
+
+    private List<Path> periodic(String prefix, Comparator<Candidate> order) {
+        return periodic(prefix).stream().sorted(order).map(Candidate::archive).toList();
     }
 
     private List<Path> remove(List<Path> archives) {
@@ -384,8 +410,11 @@ public final class CheckpointDirectory {
             Json hint = Json.parse(Files.readAllBytes(file));
             Path archive = run.resolve(path(hint.text("model"))).normalize();
             String reason = hint.has("reason") ? hint.text("reason") : "unknown";
-            // The file of a hint may have been moved away on purpose: that is no damage.
-            return Files.isRegularFile(archive) ? new Candidate(archive, FileTime.fromMillis(0), 0, reason) : null;
+            // It is no damage if the file was moved away on purpose, or if another run in this directory was the last
+            // to save.
+            return Files.isRegularFile(archive) && isCheckpoint(archive)
+                    ? new Candidate(archive, FileTime.fromMillis(0), 0, reason)
+                    : null;
         } catch (DamageException | IOException e) {
             String problem = "can't use " + file + ": " + e.getMessage();
             LOG.warn("looked for checkpoints: {}", problem);
@@ -494,8 +523,16 @@ public final class CheckpointDirectory {
         return run.resolve(stem + "_best.zip");
     }
 
+    /** Whether a file has the name and the place of a checkpoint of this run. */
+    private boolean isCheckpoint(Path archive) {
+        String name = String.valueOf(archive.getFileName());
+        return names.matcher(name).matches()
+                && name.endsWith(".zip")
+                && (run.equals(archive.getParent()) || checkpoints().equals(archive.getParent()));
+    }
+
     private boolean isOurs(String name) {
-        return names.matcher(name).matches() || name.equals(HINT) || name.equals(FAILURE);
+        return names.matcher(name).matches() || monitors.matcher(name).matches() || OTHERS.contains(name);
     }
 
     private String relative(Path file) {

@@ -108,6 +108,19 @@ public final class DurableFiles {
         }
     }
 
+    /**
+     * Opens a file that grows.
+     *
+     * @param file where, created if it isn't there; its directory must exist
+     * @param keep whether to go on behind what it holds; else it is emptied
+     * @param head what it begins with if there is nothing to go on behind
+     * @return the open file
+     * @throws dev.holdfast.rl.api.HoldfastException if it can't be opened, naming file and reason
+     */
+    public AppendedFile append(Path file, boolean keep, byte[] head) {
+        return new AppendedFile(file, keep, head, this, disk);
+    }
+
     private void prepare(Path temporary, Content content) throws IOException {
         try (FileOperations.Output output = disk.create(temporary);
                 OutputStream buffered = new BufferedOutputStream(output, 1 << 16)) {
@@ -138,8 +151,13 @@ public final class DurableFiles {
         }
     }
 
-    /** Creates a directory and those above it, where they aren't there. */
-    void createDirectories(Path directory) {
+    /**
+     * Creates a directory and those above it, where they aren't there.
+     *
+     * @param directory which
+     * @throws CheckpointException if it can't be created, naming directory and reason
+     */
+    public void createDirectories(Path directory) {
         if (Files.isDirectory(directory)) {
             return;
         }
@@ -157,8 +175,13 @@ public final class DurableFiles {
         }
     }
 
-    /** Deletes a file if it is there. */
-    void delete(Path file) {
+    /**
+     * Deletes a file if it is there.
+     *
+     * @param file which
+     * @throws CheckpointException if it can't be deleted, naming file and reason
+     */
+    public void delete(Path file) {
         try {
             disk.delete(file);
         } catch (IOException e) {
@@ -192,7 +215,7 @@ public final class DurableFiles {
         return file.resolveSibling("." + file.getFileName() + "." + unique + ".tmp");
     }
 
-    private static Path directoryOf(Path file) {
+    static Path directoryOf(Path file) {
         Path directory = file.toAbsolutePath().getParent();
         if (directory == null) {
             throw new CheckpointException("can't write " + file + ": it is the root of the file system", null);

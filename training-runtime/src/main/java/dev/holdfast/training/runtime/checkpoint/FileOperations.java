@@ -3,6 +3,7 @@ package dev.holdfast.training.runtime.checkpoint;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -18,8 +19,22 @@ interface FileOperations {
         abstract void force() throws IOException;
     }
 
+    /** A file that is written to at its end. */
+    abstract class Log extends Output {
+        abstract long length() throws IOException;
+
+        /** Takes back what is beyond a length; writing goes on there. */
+        abstract void truncate(long length) throws IOException;
+
+        /** Copies the whole content, also of a file that was deleted meanwhile. */
+        abstract void copyTo(OutputStream out) throws IOException;
+    }
+
     /** Creates a file that must not be there yet. */
     Output create(Path file) throws IOException;
+
+    /** Opens a file to write at its end; creates it if it isn't there. */
+    Log append(Path file) throws IOException;
 
     /** Renames a file within its directory at one instant, replacing what has the new name. */
     void move(Path from, Path to) throws IOException;
@@ -60,6 +75,58 @@ interface FileOperations {
                 @Override
                 public void close() throws IOException {
                     stream.close();
+                }
+            };
+        }
+
+        @Override
+        public Log append(Path file) throws IOException {
+            // Not a FileChannel: an interrupt of the thread that writes would close it.
+            RandomAccessFile target = new RandomAccessFile(file.toFile(), "rw");
+            try {
+                target.seek(target.length());
+            } catch (IOException e) {
+                target.close();
+                throw e;
+            }
+            return new Log() {
+                @Override
+                long length() throws IOException {
+                    return target.length();
+                }
+
+                @Override
+                void truncate(long length) throws IOException {
+                    target.setLength(length);
+                }
+
+                @Override
+                void copyTo(OutputStream out) throws IOException {
+                    target.seek(0);
+                    byte[] chunk = new byte[1 << 16];
+                    for (int count = target.read(chunk); count >= 0; count = target.read(chunk)) {
+                        out.write(chunk, 0, count);
+                    }
+                }
+
+                @Override
+                public void write(int b) throws IOException {
+                    target.write(b);
+                }
+
+                @Override
+                public void write(byte[] bytes, int offset, int length) throws IOException {
+                    target.write(bytes, offset, length);
+                }
+
+                @Override
+                void force() throws IOException {
+                    target.getFD().sync();
+                }
+
+                @Override
+                public void close() throws IOException {
+                    target.close();
                 }
             };
         }

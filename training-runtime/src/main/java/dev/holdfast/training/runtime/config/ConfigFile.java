@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** {@code config.json}: everything needed to run it again, a text for each field. */
 public final class ConfigFile {
@@ -32,6 +33,20 @@ public final class ConfigFile {
         } catch (JsonProcessingException e) {
             throw new HoldfastException("the configuration can't be written as JSON: " + e.getOriginalMessage(), e);
         }
+    }
+
+    /**
+     * Returns the name of the model that a file is about.
+     *
+     * @param config what {@link #read} returned
+     * @return the name without directories; empty if there is none
+     * @throws InvalidConfigurationException if it isn't a path
+     */
+    public static Optional<String> modelName(Map<String, String> config) {
+        String model = config.getOrDefault(Fields.MODEL.key(), "");
+        return model.isEmpty()
+                ? Optional.empty()
+                : Fields.MODEL.parse(model).map(Path::getFileName).map(Path::toString);
     }
 
     /**

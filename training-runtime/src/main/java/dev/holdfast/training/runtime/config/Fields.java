@@ -106,8 +106,8 @@ public final class Fields {
             0.001,
             1e6,
             NEW_VALUE_HOLDS,
-            "With `vec_env` process: seconds that a worker may take to start, or for one step of its environments, before it is"
-                    + " replaced.");
+            "With `vec_env` process: seconds that a worker may take for one step of its environments before it is replaced; to"
+                    + " start, it has at least 60.");
 
     /** {@code worker_restarts}. */
     public static final ConfigField<Integer> WORKER_RESTARTS = ConfigField.integer(

@@ -1,5 +1,6 @@
 package dev.holdfast.training.runtime.metrics;
 
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -48,10 +49,11 @@ public final class MetricSinks {
      *     doesn't have
      * @param lastTimesteps the timesteps of the last record that the run had made when the checkpoint it resumes from was made;
      *     later ones are removed from the file. 0 for a new run: an old file is replaced
+     * @param files writes the file
      * @return the sink
      */
-    public static MetricSink progressCsv(Path file, long lastTimesteps) {
-        return new ProgressCsv(file, lastTimesteps);
+    public static MetricSink progressCsv(Path file, long lastTimesteps, DurableFiles files) {
+        return new ProgressCsv(file, lastTimesteps, files);
     }
 
     /**
@@ -63,10 +65,11 @@ public final class MetricSinks {
      * @param directory an existing directory
      * @param lastTimesteps as for {@link #progressCsv}; 0 for a new run
      * @param clock gives the time of events
+     * @param files writes the file
      * @return the sink
      */
-    public static MetricSink tensorBoard(Path directory, long lastTimesteps, Clock clock) {
-        return new TensorBoardEvents(directory, lastTimesteps, clock);
+    public static MetricSink tensorBoard(Path directory, long lastTimesteps, Clock clock, DurableFiles files) {
+        return new TensorBoardEvents(directory, lastTimesteps, clock, files);
     }
 
     /**
@@ -79,11 +82,12 @@ public final class MetricSinks {
      * @param keptEpisodes for each environment, how many episodes it had finished when the checkpoint that the run resumes from
      *     was made; later ones are removed from its file. 0 for a new run: an old file is replaced
      * @param clock gives the time that the first lines of new files hold, and how long ago that of older ones was
+     * @param files writes the files
      * @return the sink
      */
     public static MetricSink monitorCsv(
-            Path directory, String stem, String environmentName, long[] keptEpisodes, Clock clock) {
-        return new MonitorCsv(directory, stem, environmentName, keptEpisodes, clock);
+            Path directory, String stem, String environmentName, long[] keptEpisodes, Clock clock, DurableFiles files) {
+        return new MonitorCsv(directory, stem, environmentName, keptEpisodes, clock, files);
     }
 
     /**

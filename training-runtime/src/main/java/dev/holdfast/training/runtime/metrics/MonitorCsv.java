@@ -2,8 +2,11 @@ package dev.holdfast.training.runtime.metrics;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import dev.holdfast.rl.api.HoldfastException;
+import dev.holdfast.training.runtime.checkpoint.AppendedFile;
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -16,17 +19,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The episodes of each environment, as Stable-Baselines3's {@code Monitor} writes them. */
 final class MonitorCsv implements MetricSink {
-    private final List<EpisodeFile> files = new ArrayList<>();
+    private final List<EpisodeFile> episodeFiles = new ArrayList<>();
 
-    MonitorCsv(Path directory, String stem, String environmentName, long[] keptEpisodes, Clock clock) {
+    MonitorCsv(
+            Path directory, String stem, String environmentName, long[] keptEpisodes, Clock clock, DurableFiles files) {
         BigDecimal now = seconds(clock.instant());
         try {
             for (int i = 0; i < keptEpisodes.length; i++) {
-                files.add(new EpisodeFile(path(directory, stem, i), environmentName, keptEpisodes[i], now));
+                episodeFiles.add(
+                        new EpisodeFile(path(directory, stem, i), environmentName, keptEpisodes[i], now, files));
             }
             // Of a replaced run with more environments: readers of a folder would take them for this run's.
             for (int i = keptEpisodes.length; Files.exists(path(directory, stem, i)); i++) {
-                AppendedFile.delete(path(directory, stem, i));
+                files.delete(path(directory, stem, i));
             }
         } catch (HoldfastException e) {
             close();
@@ -50,17 +55,17 @@ final class MonitorCsv implements MetricSink {
 
     @Override
     public void episode(EpisodeRecord episode) {
-        files.get(episode.environment()).append(episode);
+        episodeFiles.get(episode.environment()).append(episode);
     }
 
     @Override
     public void flush() {
-        files.forEach(file -> file.file.sync());
+        episodeFiles.forEach(file -> file.file.sync());
     }
 
     @Override
     public void close() {
-        files.forEach(file -> file.file.close());
+        episodeFiles.forEach(file -> file.file.close());
     }
 
     /** The file of one environment. */
@@ -70,17 +75,15 @@ final class MonitorCsv implements MetricSink {
         /** The seconds from the time in the first line to the start of this part of the run. */
         private final double offset;
 
-        EpisodeFile(Path path, String environmentName, long keptEpisodes, BigDecimal now) {
+        EpisodeFile(Path path, String environmentName, long keptEpisodes, BigDecimal now, DurableFiles files) {
             boolean resumed = keptEpisodes > 0;
             Kept kept = new Kept(path, keptEpisodes);
             if (resumed && Files.exists(path)) {
-                AppendedFile.edit(path, kept);
+                LineEdit.edit(path, files, kept);
             }
-            file = new AppendedFile(path, resumed);
-            if (file.isEmpty()) {
-                file.append("#{\"t_start\": " + now.toPlainString() + ", \"env_id\": \""
-                        + new String(JsonStringEncoder.getInstance().quoteAsString(environmentName)) + "\"}\nr,l,t\n");
-            }
+            String head = "#{\"t_start\": " + now.toPlainString() + ", \"env_id\": \""
+                    + new String(JsonStringEncoder.getInstance().quoteAsString(environmentName)) + "\"}\nr,l,t\n";
+            file = files.append(path, resumed, head.getBytes(StandardCharsets.UTF_8));
             // A clock that was set back must not make times negative.
             offset = kept.start == null
                     ? 0
@@ -94,7 +97,7 @@ final class MonitorCsv implements MetricSink {
     }
 
     /** What a resumed run keeps of a file: the two lines of its head, and a row for each episode of its past. */
-    private static final class Kept implements AppendedFile.LineEdit {
+    private static final class Kept implements LineEdit {
         private static final Pattern HEAD = Pattern.compile("#\\{\"t_start\": ?(\\d{1,12}(\\.\\d{1,12})?),.*}\\s*");
 
         private final Path path;
@@ -116,7 +119,7 @@ final class MonitorCsv implements MetricSink {
                 if (!head.matches()) {
                     throw new HoldfastException(path
                             + " must begin with #{\"t_start\": <unix seconds>, for a run to go on with it, but its first line is "
-                            + AppendedFile.excerpt(text) + "; move the file away");
+                            + LineEdit.excerpt(text) + "; move the file away");
                 }
                 start = new BigDecimal(head.group(1));
             }

@@ -1,6 +1,9 @@
 package dev.holdfast.training.runtime.metrics;
 
 import dev.holdfast.rl.api.HoldfastException;
+import dev.holdfast.training.runtime.checkpoint.AppendedFile;
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,19 +23,16 @@ final class ProgressCsv implements MetricSink {
 
     private final AppendedFile file;
 
-    ProgressCsv(Path path, long lastTimesteps) {
+    ProgressCsv(Path path, long lastTimesteps, DurableFiles files) {
         boolean resumed = lastTimesteps > 0;
         if (resumed && Files.exists(path)) {
             Kept kept = new Kept(path, lastTimesteps);
-            AppendedFile.edit(path, kept);
+            LineEdit.edit(path, files, kept);
             if (kept.damaged > 0) {
                 LOG.warn("{} had damaged rows, which are left out: {}", path, kept.damaged);
             }
         }
-        file = new AppendedFile(path, resumed);
-        if (file.isEmpty()) {
-            file.append(HEADER + "\n");
-        }
+        file = files.append(path, resumed, (HEADER + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     @Override
@@ -56,7 +56,7 @@ final class ProgressCsv implements MetricSink {
     }
 
     /** What a resumed run keeps of the file: the rows of its past, under the catalogue's columns of today. */
-    private static final class Kept implements AppendedFile.LineEdit {
+    private static final class Kept implements LineEdit {
         private final Path path;
         private final long lastTimesteps;
         int damaged;
@@ -89,7 +89,7 @@ final class ProgressCsv implements MetricSink {
             if (!header.contains(Metric.TOTAL_TIMESTEPS.key())) {
                 throw new HoldfastException(path + " must have a column " + Metric.TOTAL_TIMESTEPS.key()
                         + " for a run to go on with it, but its first line is "
-                        + AppendedFile.excerpt(String.join(",", header)) + "; move the file away");
+                        + LineEdit.excerpt(String.join(",", header)) + "; move the file away");
             }
             List<String> unknown = new ArrayList<>(header);
             unknown.removeAll(Arrays.asList(HEADER.split(",", -1)));

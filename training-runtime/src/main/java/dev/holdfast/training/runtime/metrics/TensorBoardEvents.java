@@ -1,5 +1,8 @@
 package dev.holdfast.training.runtime.metrics;
 
+import dev.holdfast.rl.api.HoldfastException;
+import dev.holdfast.training.runtime.checkpoint.AppendedFile;
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -46,12 +49,16 @@ final class TensorBoardEvents implements MetricSink {
     private final AppendedFile file;
     private final Clock clock;
 
-    TensorBoardEvents(Path directory, long lastTimesteps, Clock clock) {
+    TensorBoardEvents(Path directory, long lastTimesteps, Clock clock, DurableFiles files) {
         this.clock = clock;
-        file = new AppendedFile(directory.resolve(fileName(directory, clock)), false);
-        write(event().string(3, "brain.Event:2"));
-        Message start = new Message().integer(1, STATUS_START);
-        write(event().integer(2, Math.max(0, lastTimesteps) + 1).message(7, start));
+        byte[] version = frame(event().string(3, "brain.Event:2"));
+        byte[] start = frame(
+                event().integer(2, Math.max(0, lastTimesteps) + 1).message(7, new Message().integer(1, STATUS_START)));
+        byte[] head = ByteBuffer.allocate(version.length + start.length)
+                .put(version)
+                .put(start)
+                .array();
+        file = files.append(directory.resolve(fileName(directory, clock)), false, head);
     }
 
     /** Readers take the files of a directory in the order of their names: the new one must be the last, also if clocks disagree. */
@@ -65,7 +72,7 @@ final class TensorBoardEvents implements MetricSink {
                 }
             }
         } catch (IOException e) {
-            throw AppendedFile.failure("list", directory, e);
+            throw new HoldfastException("can't list " + directory + ": " + e, e);
         }
         return String.format(
                 Locale.ROOT,
@@ -92,7 +99,7 @@ final class TensorBoardEvents implements MetricSink {
                 summary.message(1, new Message().string(1, metric.key()).real(2, value.floatValue()));
             }
         });
-        write(event().integer(2, record.timesteps()).message(5, summary));
+        file.append(frame(event().integer(2, record.timesteps()).message(5, summary)));
     }
 
     @Override
@@ -110,14 +117,14 @@ final class TensorBoardEvents implements MetricSink {
         return new Message().real(1, now.getEpochSecond() + now.getNano() * 1e-9);
     }
 
-    private void write(Message message) {
+    private static byte[] frame(Message message) {
         byte[] bytes = message.bytes.toByteArray();
         ByteBuffer frame = ByteBuffer.allocate(bytes.length + 16).order(ByteOrder.LITTLE_ENDIAN);
         frame.putLong(bytes.length);
         frame.putInt(maskedCrc(frame.array(), 0, 8));
         frame.put(bytes);
         frame.putInt(maskedCrc(bytes, 0, bytes.length));
-        file.append(frame.array());
+        return frame.array();
     }
 
     /** The mask keeps the checksum of data that hold checksums from being degenerate. */

@@ -94,7 +94,10 @@ final class Archives {
 
     /** Returns a file in the safetensors format from its two halves. */
     static byte[] safetensors(String header, byte[] data) {
-        byte[] text = header.getBytes(StandardCharsets.UTF_8);
+        return safetensors(header.getBytes(StandardCharsets.UTF_8), data);
+    }
+
+    static byte[] safetensors(byte[] text, byte[] data) {
         return ByteBuffer.allocate(8 + text.length + data.length)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(text.length)

@@ -127,6 +127,51 @@ class CheckpointDirectoryTest {
         assertThat(names(checkpoints)).containsExactly("q3_ckpt_000000020.json", "q3_ckpt_000000020.zip");
     }
 
+    @Test
+    @DisplayName(
+            "A1 the newest are those that the run wrote last, whatever the clock says and whatever it has gone back behind")
+    void pruneAfterGoingBack() throws Exception {
+        for (int steps : new int[] {16, 20, 24, 28}) {
+            Saved saved = directory.savePeriodic(Fixtures.checkpoint(steps), METADATA, 5);
+            // The clock is set back again and again.
+            Files.setLastModifiedTime(saved.model(), FileTime.fromMillis(1_000_000_000_000L - 1000L * steps));
+        }
+        // Resumed from 16, since the others were damaged, say.
+        Saved saved = directory.savePeriodic(Fixtures.checkpoint(18), METADATA, 3);
+        assertThat(saved.pruned())
+                .containsExactly(
+                        checkpoints.resolve("q3_ckpt_000000020.zip"), checkpoints.resolve("q3_ckpt_000000024.zip"));
+        assertThat(directory.savePeriodic(Fixtures.checkpoint(20), METADATA, 3).pruned())
+                .containsExactly(checkpoints.resolve("q3_ckpt_000000028.zip"));
+        assertThat(directory.savePeriodic(Fixtures.checkpoint(22), METADATA, 3).pruned())
+                .containsExactly(checkpoints.resolve("q3_ckpt_000000016.zip"));
+    }
+
+    @Test
+    @DisplayName(
+            "A1 saving removes neither the best model, nor the rolling checkpoint, nor the final model, nor foreign files")
+    void savingRemovesOldPeriodicOnesAlone() throws Exception {
+        directory.saveBest(Fixtures.checkpoint(16), METADATA);
+        directory.saveRolling(Fixtures.checkpoint(16), METADATA);
+        directory.saveFinal(Fixtures.checkpoint(16), METADATA, "finished");
+        Files.writeString(run.resolve("notes.txt"), "of the user");
+        pair("q4_ckpt_000000001", 1);
+        for (int steps : new int[] {20, 24, 28}) {
+            directory.savePeriodic(Fixtures.checkpoint(steps), METADATA, 1);
+        }
+        assertThat(names(run))
+                .containsExactly(
+                        "checkpoints", "notes.txt", "q3.json", "q3.zip", "q3_best.json", "q3_best.zip", "resume.json");
+        assertThat(names(checkpoints))
+                .containsExactly(
+                        "q3_ckpt_000000028.json",
+                        "q3_ckpt_000000028.zip",
+                        "q3_ckpt_latest.json",
+                        "q3_ckpt_latest.zip",
+                        "q4_ckpt_000000001.json",
+                        "q4_ckpt_000000001.zip");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, -1})
     @DisplayName("B27 keep 0 is rejected")
@@ -383,6 +428,19 @@ class CheckpointDirectoryTest {
         assertThat(recovery.model()).isEqualTo(newer.model());
         assertThat(recovery.timesteps()).isEqualTo(20);
         assertThat(recovery.reason()).isEqualTo("checkpoint");
+        assertThat(recovery.problems()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("B24 a hint of another run in the same directory leads to a scan")
+    void hintOfAnotherRun() {
+        directory.saveRolling(Fixtures.checkpoint(16), METADATA);
+        CheckpointDirectory other = new CheckpointDirectory(run.resolve("q4.zip"), CLOCK);
+        other.saveRolling(Fixtures.checkpoint(20), METADATA);
+        assertThat(other.recover().source()).isEqualTo("resume.json");
+        Recovery recovery = directory.recover();
+        assertThat(recovery.timesteps()).isEqualTo(16);
+        assertThat(recovery.source()).isEqualTo("scan");
         assertThat(recovery.problems()).isEmpty();
     }
 

@@ -19,8 +19,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes the example of format 1 among the test resources, which stays there for ever. It is never made again: a new version of the
- * format gets an example of its own.
+ * Makes the example of format 1 among the test resources, which stays there for ever, as do those of {@link ExampleRun}. They are
+ * never made again.
+ *
+ * <p>When the format changes: let {@code Manifest.FORMAT} rise and go on reading what was written before; copy this class and
+ * write {@code format-2.zip} with the copy, by its {@code main} and from this module's test classes; add a test like those of
+ * {@link ExampleArchiveTest} for it; of the old format's test, only the comparison with what today's library writes goes. When the
+ * trainer keeps something else in a checkpoint, {@link ExampleRun} gets new examples in the same way, of the version that is
+ * released with it.
  */
 final class ExampleArchive {
     private ExampleArchive() {}

@@ -9,13 +9,21 @@ import dev.holdfast.rl.api.checkpoint.Checkpoint.Progress;
 import dev.holdfast.rl.api.network.Tensor;
 import dev.holdfast.rl.api.policy.Policy;
 import dev.holdfast.rl.api.space.Discrete;
+import dev.holdfast.training.runtime.Trainer;
+import dev.holdfast.training.runtime.TrainingResult;
+import dev.holdfast.training.runtime.config.Fields;
+import dev.holdfast.training.runtime.config.TrainingConfig;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files of old versions load for ever. */
 class ExampleArchiveTest {
@@ -73,5 +81,27 @@ class ExampleArchiveTest {
     void sameBytes(@TempDir Path other) {
         store.save(ExampleArchive.checkpoint(), other.resolve("again.zip"));
         assertThat(other.resolve("again.zip")).hasSameBinaryContentAs(file);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"run-1-collect.zip", "run-1-update.zip"})
+    @DisplayName("a run of format 1 is resumed, whatever it was doing")
+    void run(String example, @TempDir Path folder) throws Exception {
+        Path model = folder.resolve("q3.zip");
+        try (InputStream in = ExampleArchiveTest.class.getResourceAsStream(example)) {
+            Files.copy(in, model);
+        }
+        Checkpoint before = store.load(model);
+        assertThat(before.progress().iterations()).isEqualTo(1);
+        assertThat(example).contains(before.progress().phase().name().toLowerCase(Locale.ROOT));
+        TrainingConfig config = TrainingConfig.builder()
+                .set(Fields.MODEL, Optional.of(model))
+                .set(Fields.RESUME, true)
+                .set(Fields.EVAL_EPISODES, 0)
+                .build();
+        TrainingResult result = Trainer.of(config).build().train();
+        assertThat(result.isFinished()).isTrue();
+        assertThat(result.timesteps()).isEqualTo(320);
+        assertThat(store.load(model).progress().iterations()).isEqualTo(5);
     }
 }

@@ -8,13 +8,11 @@ import dev.holdfast.rl.api.checkpoint.CheckpointException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,18 +57,18 @@ class KillSafetyTest {
         long before = 0;
         Path run = root.resolve("whole/out");
         for (Save save : RUN) {
-            Path start = copy(run, root.resolve("before" + save.timesteps + "/out"));
+            Path start = Folders.copy(run, root.resolve("before" + save.timesteps + "/out"));
             FaultyDisk whole = new FaultyDisk();
             save.run(run, whole);
             for (int operation = 1; operation <= whole.operations(); operation++) {
-                Path killed = copy(start, root.resolve(save.timesteps + "-" + operation + "/out"));
+                Path killed = Folders.copy(start, root.resolve(save.timesteps + "-" + operation + "/out"));
                 FaultyDisk disk = new FaultyDisk().crashAt(operation);
                 assertThatThrownBy(() -> save.run(killed, disk)).isInstanceOf(FaultyDisk.Crash.class);
                 assertRecovery(killed, disk, end, Set.of(before, save.timesteps));
                 ends++;
             }
             // Once a save has returned there is no way back.
-            Path saved = copy(start, root.resolve(save.timesteps + "-saved/out"));
+            Path saved = Folders.copy(start, root.resolve(save.timesteps + "-saved/out"));
             FaultyDisk disk = new FaultyDisk();
             save.run(saved, disk);
             assertRecovery(saved, disk, end, Set.of(save.timesteps));
@@ -95,17 +93,17 @@ class KillSafetyTest {
         int leftovers = 0;
         Path run = root.resolve("whole/out");
         for (Save save : RUN.subList(0, 2)) {
-            Path start = copy(run, root.resolve("before" + save.timesteps + "/out"));
+            Path start = Folders.copy(run, root.resolve("before" + save.timesteps + "/out"));
             FaultyDisk whole = new FaultyDisk();
             save.run(run, whole);
             for (int operation = 1; operation <= whole.operations(); operation++) {
-                Path killed = copy(start, root.resolve(save.timesteps + "-" + operation + "/out"));
+                Path killed = Folders.copy(start, root.resolve(save.timesteps + "-" + operation + "/out"));
                 FaultyDisk disk = new FaultyDisk().crashAt(operation);
                 assertThatThrownBy(() -> save.run(killed, disk)).isInstanceOf(FaultyDisk.Crash.class);
-                leftovers += temporaries(killed).size();
+                leftovers += Folders.temporaries(killed).size();
 
                 directory(killed, new FaultyDisk(), LATER).saveRolling(Fixtures.checkpoint(44), METADATA);
-                assertThat(temporaries(killed)).isEmpty();
+                assertThat(Folders.temporaries(killed)).isEmpty();
             }
         }
         assertThat(leftovers).isGreaterThan(10);
@@ -118,46 +116,23 @@ class KillSafetyTest {
             FaultyDisk disk = new FaultyDisk();
             CheckpointDirectory directory = directory(run, disk, Clock.systemUTC());
             directory.saveRolling(Fixtures.checkpoint(16), METADATA);
-            directory.savePeriodic(Fixtures.checkpoint(20), METADATA, 1);
+            directory.savePeriodic(Fixtures.checkpoint(20), METADATA, 3);
             disk.space(space);
 
             // An archive and its JSON are some 10 kB: the space runs out in one of the files of one of these.
             assertThatThrownBy(() -> {
-                        directory.savePeriodic(Fixtures.checkpoint(24), METADATA, 1);
-                        directory.savePeriodic(Fixtures.checkpoint(28), METADATA, 1);
+                        directory.savePeriodic(Fixtures.checkpoint(24), METADATA, 3);
+                        directory.savePeriodic(Fixtures.checkpoint(28), METADATA, 3);
                     })
                     .isInstanceOf(CheckpointException.class)
                     .hasMessageStartingWith("can't write " + run)
                     .hasMessageEndingWith("No space left on device");
-            assertThat(temporaries(run)).isEmpty();
+            assertThat(Folders.temporaries(run)).isEmpty();
 
             Recovery recovery =
                     directory(run, FileOperations.DISK, Clock.systemUTC()).recover();
             assertThat(recovery.problems()).isEmpty();
             assertThat(recovery.timesteps()).isIn(20L, 24L, 28L);
-        }
-    }
-
-    /** Copies a run, if it has any files yet. */
-    private static Path copy(Path from, Path to) throws IOException {
-        if (Files.exists(from)) {
-            Files.createDirectories(to.getParent());
-            try (Stream<Path> files = Files.walk(from)) {
-                for (Path file : files.toList()) {
-                    Files.copy(file, to.resolve(from.relativize(file).toString()), StandardCopyOption.COPY_ATTRIBUTES);
-                }
-            }
-        }
-        return to;
-    }
-
-    private static List<Path> temporaries(Path directory) throws IOException {
-        if (!Files.exists(directory)) {
-            return List.of();
-        }
-        try (Stream<Path> files = Files.walk(directory)) {
-            return files.filter(file -> file.getFileName().toString().endsWith(".tmp"))
-                    .toList();
         }
     }
 }

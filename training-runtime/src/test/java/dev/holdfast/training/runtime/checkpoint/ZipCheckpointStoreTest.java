@@ -18,24 +18,32 @@ import dev.holdfast.rl.api.ppo.PpoHyperparameters;
 import dev.holdfast.rl.api.ppo.Schedule;
 import dev.holdfast.rl.api.ppo.UpdateSettings;
 import dev.holdfast.rl.api.space.Box;
+import dev.holdfast.rl.api.space.ConditionalDiscrete;
 import dev.holdfast.rl.api.space.Discrete;
 import dev.holdfast.rl.api.space.MultiBinary;
 import dev.holdfast.rl.api.space.MultiDiscrete;
 import dev.holdfast.rl.api.space.Space;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ZipCheckpointStoreTest {
     private final ZipCheckpointStore store = new ZipCheckpointStore();
@@ -61,6 +69,12 @@ class ZipCheckpointStoreTest {
                 NetworkSpec.of(new MultiDiscrete(3, 1, 4), new MultiDiscrete(2, 5), true, Activation.TANH, 5),
                 NetworkSpec.of(new MultiBinary(7), new MultiBinary(3), false, Activation.RELU, 4),
                 NetworkSpec.of(box, new MultiBinary(3), true, Activation.RELU, 4),
+                NetworkSpec.of(
+                        new ConditionalDiscrete(new MultiDiscrete(2, 3), -1, 0),
+                        new ConditionalDiscrete(new MultiDiscrete(3, 2, 4), -1, 0, -1),
+                        true,
+                        Activation.TANH,
+                        5),
                 NetworkSpec.of(
                         box,
                         new Box(new int[] {2}, new float[] {-1, -0f}, new float[] {0, Float.MIN_VALUE}),
@@ -208,6 +222,70 @@ class ZipCheckpointStoreTest {
         assertDamage(zip, problem);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"manifest.json", "weights.safetensors"})
+    void refusesAZipBombBeforeItUnpacksIt(String bomb) throws Exception {
+        store.save(Fixtures.checkpoint(), file);
+        Map<String, byte[]> entries = Archives.entries(file);
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+                if (entry.getKey().equals(bomb)) {
+                    zip.putNextEntry(new ZipEntry(bomb));
+                    byte[] zeros = new byte[1 << 20];
+                    for (int i = 0; i < 256; i++) {
+                        zip.write(zeros);
+                    }
+                } else {
+                    ZipEntry stored = new ZipEntry(entry.getKey());
+                    stored.setMethod(ZipEntry.STORED);
+                    stored.setSize(entry.getValue().length);
+                    CRC32 crc = new CRC32();
+                    crc.update(entry.getValue());
+                    stored.setCrc(crc.getValue());
+                    zip.putNextEntry(stored);
+                    zip.write(entry.getValue());
+                }
+                zip.closeEntry();
+            }
+        }
+        long before = Allocation.bytes();
+        assertDamage(
+                bomb.equals("manifest.json")
+                        ? "entry 'manifest.json' must be stored as it is, but was compressed by method 8"
+                        : "central header 0 must have no flags, extras or attributes");
+        assertThat(Allocation.bytes() - before).isLessThan(Allocation.limit(Files.size(file)));
+    }
+
+    @Test
+    void refusesEntriesThatShareTheirBytes() {
+        store.save(Fixtures.checkpoint(), file);
+        byte[] zip = Archives.read(file);
+        // The last central header stands before the end record of 22 bytes; the offset is in its last 4 bytes before
+        // the name.
+        int offset = zip.length - 22 - "environments/1.bin".length() - 4;
+        ByteBuffer.wrap(zip).order(ByteOrder.LITTLE_ENDIAN).putInt(offset, 0);
+        assertDamage(zip, "entry 'environments/1.bin' must start at byte ");
+    }
+
+    @Test
+    void refusesHugeHeaders() {
+        store.save(Fixtures.checkpoint(), file);
+        Map<String, byte[]> entries = Archives.entries(file);
+        Map<String, byte[]> huge = new LinkedHashMap<>(entries);
+        huge.put("manifest.json", Arrays.copyOf(entries.get("manifest.json"), (8 << 20) + 1));
+        assertDamage(Archives.zip(huge), "manifest.json: length must be at most 8388608 bytes, but was 8388609");
+
+        huge = new LinkedHashMap<>(entries);
+        huge.put("rollout.safetensors", Archives.safetensors("{" + " ".repeat(1 << 20) + "}", new byte[0]));
+        assertDamage(
+                Archives.consistentZip(huge),
+                "rollout.safetensors: header length must be in [2, 1048576], but was 1048578");
+
+        huge = new LinkedHashMap<>(entries);
+        huge.put("x".repeat(65), new byte[0]);
+        assertDamage(Archives.zip(huge), "the length of the name in central header 8 must be in [1, 64], but was 65");
+    }
+
     @Test
     void refusesTheSameEntryTwiceAndTooFewEntries() {
         store.save(Fixtures.checkpoint(), file);
@@ -233,7 +311,7 @@ class ZipCheckpointStoreTest {
                     "gamma" : 0.98                | "gamma" : 1e999               | gamma must be in [0, 1], but was Infinity
                     "gamma" : 0.98                | "gamma" : NaN                 | must be JSON, but is not
                     "linear(0.001)"               | "square(0.001)"               | learning_rate must be a number, linear(start) or linear(start,end), but was 'square(0.001)'
-                    "type" : "Box"                | "type" : "Sphere"             | type of a space must be Box, Discrete, MultiDiscrete or MultiBinary, but was 'Sphere'
+                    "type" : "Box"                | "type" : "Sphere"             | type of a space must be Box, Discrete, MultiDiscrete, ConditionalDiscrete or MultiBinary, but was 'Sphere'
                     "activation" : "relu"         | "activation" : "gelu"         | activation must be one of [tanh, relu], but was 'gelu'
                     "phase" : "collect"           | "phase" : "sleep"             | phase must be one of [collect, update, report], but was 'sleep'
                     "total_timesteps" : 64        | "total_timesteps" : 0         | total_timesteps must be at least 1, but was 0
@@ -275,6 +353,8 @@ class ZipCheckpointStoreTest {
                     { "type" : "MultiBinary", "n" : 0 }                                  | MultiBinary n must be in [1, 2^24], but was 0
                     { "type" : "MultiDiscrete", "branches" : [ ] }                       | MultiDiscrete branches must not be empty
                     { "type" : "MultiDiscrete", "branches" : [ 2147483647, 2147483647 ] }| MultiDiscrete branches must have at most 2^24 choices
+                    { "type" : "ConditionalDiscrete", "branches" : [ 2, 3 ], "parents" : [ -1, 1 ] } | ConditionalDiscrete parents must be earlier branches, or -1 for none, but was [-1, 1]
+                    { "type" : "ConditionalDiscrete", "branches" : [ 2, 3 ] }            | parents is missing
                     { "type" : "Discrete", "n" : 4 }                                     | weights must be 12 tensors with 74 numbers, as the network has, but was 12 with 70
                     """)
     void refusesSpacesThatCantBeBeforeItAllocatesThem(String space, String problem) {
@@ -346,14 +426,13 @@ class ZipCheckpointStoreTest {
         // magic 4, length 4, steps 8, seeds 32, state 4
         assertThat(environment).hasSize(52).startsWith("HFEV".getBytes(StandardCharsets.US_ASCII));
 
-        assertEnvironment(
-                entries, java.util.Arrays.copyOf(environment, 47), "length must be at least 48 bytes, but was 47");
+        assertEnvironment(entries, Arrays.copyOf(environment, 47), "length must be at least 48 bytes, but was 47");
         assertEnvironment(
                 entries,
-                java.util.Arrays.copyOf(environment, 53),
+                Arrays.copyOf(environment, 53),
                 "the length of the environment's state must be 5, as much as there is, but was 4");
         byte[] negative = environment.clone();
-        java.util.Arrays.fill(negative, 4, 8, (byte) 0x80);
+        Arrays.fill(negative, 4, 8, (byte) 0x80);
         assertEnvironment(
                 entries, negative, "the length of the environment's state must be 4, as much as there is, but was -21");
         byte[] foreign = environment.clone();

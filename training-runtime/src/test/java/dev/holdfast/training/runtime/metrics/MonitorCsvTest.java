@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.rl.api.HoldfastException;
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ class MonitorCsvTest {
     }
 
     private MetricSink sink(Clock clock, long... keptEpisodes) {
-        return MetricSinks.monitorCsv(directory, "q3", "CartPole-v1", keptEpisodes, clock);
+        return MetricSinks.monitorCsv(directory, "q3", "CartPole-v1", keptEpisodes, clock, new DurableFiles());
     }
 
     @Test
@@ -68,7 +69,7 @@ class MonitorCsvTest {
     @Test
     void canBeReadAsJsonAndCsvWhateverTheEnvironmentIsCalled() throws IOException {
         String name = "C:\\envs\\\"Käfig\"\n";
-        try (MetricSink sink = MetricSinks.monitorCsv(directory, "q3", name, new long[1], START)) {
+        try (MetricSink sink = MetricSinks.monitorCsv(directory, "q3", name, new long[1], START, new DurableFiles())) {
             sink.episode(new EpisodeRecord(0, 1, 2, 3));
         }
 
@@ -149,7 +150,8 @@ class MonitorCsvTest {
     void namesAFileThatCannotBeOpened() {
         Path missing = directory.resolve("missing");
 
-        assertThatThrownBy(() -> MetricSinks.monitorCsv(missing, "q3", "CartPole-v1", new long[1], START))
+        assertThatThrownBy(() ->
+                        MetricSinks.monitorCsv(missing, "q3", "CartPole-v1", new long[1], START, new DurableFiles()))
                 .isInstanceOf(HoldfastException.class)
                 .hasMessageStartingWith("can't open " + missing.resolve("q3_env0.monitor.csv") + ": ");
     }
