@@ -25,6 +25,7 @@ public final class DriftProvider implements EnvironmentProvider {
     public List<Parameter> parameters() {
         return List.of(
                 Parameter.flag("masked", false, "Mask pushing outwards."),
+                Parameter.flag("restorable", true, "Save and restore its state."),
                 Parameter.integer("fail_at", 0, 0, 1_000_000, "The step at which an environment fails; 0 for never."),
                 Parameter.choice(
                         "failure",
@@ -64,7 +65,8 @@ public final class DriftProvider implements EnvironmentProvider {
     public Environment create(EnvironmentOptions options) {
         int failAt = options.integer("fail_at");
         String failure = options.text("failure");
-        return new DriftEnvironment(options.flag("masked") || failure.equals("empty_mask"), true) {
+        return new DriftEnvironment(
+                options.flag("masked") || failure.equals("empty_mask"), options.flag("restorable")) {
             private int taken;
 
             @Override

@@ -13,15 +13,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,37 +171,12 @@ class ExactResumeTest {
         return Files.readAllBytes(model(name));
     }
 
-    /** The rows of progress.csv without the columns of time. */
     private List<String> progress(String name) throws IOException {
-        List<String> lines = Files.readAllLines(model(name).resolveSibling("progress.csv"));
-        List<String> header = Arrays.asList(lines.get(0).split(",", -1));
-        List<Integer> kept = IntStream.range(0, header.size())
-                .filter(i -> !header.get(i).equals("time/fps") && !header.get(i).equals("time/time_elapsed"))
-                .boxed()
-                .toList();
-        return lines.stream()
-                .map(line -> {
-                    String[] cells = line.split(",", -1);
-                    return kept.stream().map(i -> cells[i]).collect(Collectors.joining(","));
-                })
-                .toList();
+        return RunFiles.progress(model(name));
     }
 
-    /** Returns and lengths of all episodes, in order, for each environment. */
     private List<String> monitors(String name) throws IOException {
-        List<String> episodes = new ArrayList<>();
-        try (var files = Files.list(folder.resolve(name))) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".monitor.csv"))
-                    .sorted()
-                    .toList()) {
-                episodes.add(file.getFileName().toString());
-                Files.readAllLines(file).stream()
-                        .skip(1)
-                        .map(line -> line.substring(0, line.lastIndexOf(',')))
-                        .forEach(episodes::add);
-            }
-        }
-        return episodes;
+        return RunFiles.monitors(model(name));
     }
 
     /** A clock that requests a stop when it has been read a number of times. */

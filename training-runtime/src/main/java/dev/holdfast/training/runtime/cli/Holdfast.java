@@ -3,7 +3,9 @@ package dev.holdfast.training.runtime.cli;
 import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.training.runtime.config.Fields;
+import dev.holdfast.training.runtime.control.RunControl;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -30,7 +32,14 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class Holdfast {
     private static final Logger LOG = LoggerFactory.getLogger(Holdfast.class);
 
-    private Holdfast() {}
+    /** The commands that a signal asks to stop and save; it ends the others. */
+    private static final Set<String> STOPPABLE = Set.of("train", "resume");
+
+    private final RunControl control;
+
+    private Holdfast(RunControl control) {
+        this.control = control;
+    }
 
     /**
      * Runs the command and ends the JVM with its exit code: 0 for success (a stopped and saved run is one), 1 for a failed run, 2
@@ -39,16 +48,26 @@ public final class Holdfast {
      * @param args the command line
      */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        RunControl control = new RunControl();
+        if (args.length > 0 && STOPPABLE.contains(args[0])) {
+            // First of all: the rest of the start takes longer than that of the JVM.
+            Signals.install(control, message -> System.err.println("holdfast: " + message));
+        }
+        System.exit(commandLine(control).execute(args));
     }
 
     /**
-     * Makes the command line, with the subcommands that other modules on the class path add ({@link Subcommand}).
+     * Makes the command line, with the subcommands that other modules on the class path add ({@link Subcommand}). It leaves signals
+     * alone: only {@link #main} handles them.
      *
      * @return ready to execute
      */
     public static CommandLine commandLine() {
-        CommandLine commandLine = new CommandLine(new Holdfast());
+        return commandLine(new RunControl());
+    }
+
+    private static CommandLine commandLine(RunControl control) {
+        CommandLine commandLine = new CommandLine(new Holdfast(control));
         for (CommandLine subcommand : commandLine.getSubcommands().values()) {
             CommandSpec spec = subcommand.getCommandSpec();
             if (spec.userObject() instanceof TrainCommand) {
@@ -61,6 +80,11 @@ public final class Holdfast {
         commandLine.getSubcommands().values().forEach(Holdfast::configure);
         configure(commandLine);
         return commandLine;
+    }
+
+    /** Stops and pauses the run of the command. */
+    RunControl control() {
+        return control;
     }
 
     private static void configure(CommandLine commandLine) {

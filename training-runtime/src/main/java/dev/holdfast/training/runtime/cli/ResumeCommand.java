@@ -18,6 +18,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** {@code holdfast resume}: {@code train --resume} for somebody who knows nothing but the run's folder. */
@@ -32,6 +33,9 @@ final class ResumeCommand implements Callable<Integer> {
     /** What the folder says, or contradicts going on. */
     private static final List<ConfigField<?>> LEFT_OUT =
             List.of(Fields.MODEL, Fields.RESUME, Fields.FORCE, Fields.INIT);
+
+    @ParentCommand
+    private Holdfast holdfast;
 
     @Spec
     private CommandSpec spec;
@@ -51,7 +55,7 @@ final class ResumeCommand implements Callable<Integer> {
         TrainingConfig config = builder.set(Fields.RESUME, true)
                 .set(Fields.MODEL, Optional.of(model()))
                 .build();
-        return TrainCommand.train(config, spec);
+        return TrainCommand.train(config, holdfast, spec);
     }
 
     /** The folder may have been moved: only the model's name counts. */
@@ -60,9 +64,9 @@ final class ResumeCommand implements Callable<Integer> {
         Path file = absolute.resolve("config.json");
         if (Files.isRegularFile(file)) {
             try {
-                String model = ConfigFile.read(file).getOrDefault(Fields.MODEL.key(), "");
-                if (!model.isEmpty()) {
-                    return absolute.resolve(Path.of(model).getFileName());
+                Optional<String> model = ConfigFile.modelName(ConfigFile.read(file));
+                if (model.isPresent()) {
+                    return absolute.resolve(model.get());
                 }
             } catch (HoldfastException e) {
                 LOG.warn("looked for the names of checkpoints instead: {}", e.getMessage());

@@ -6,11 +6,11 @@ import dev.holdfast.training.runtime.Evaluation;
 import dev.holdfast.training.runtime.Trainer;
 import dev.holdfast.training.runtime.TrainingResult;
 import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory;
+import dev.holdfast.training.runtime.checkpoint.Recovery;
 import dev.holdfast.training.runtime.config.ConfigField;
 import dev.holdfast.training.runtime.config.ConfigField.Kind;
 import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.config.TrainingConfig;
-import dev.holdfast.training.runtime.control.RunControl;
 import dev.holdfast.training.runtime.metrics.MetricRecord;
 import dev.holdfast.training.runtime.metrics.MetricSink;
 import dev.holdfast.training.runtime.metrics.MetricSinks;
@@ -27,6 +27,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** {@code holdfast train}. Its options come from {@link Fields}, one a field. */
@@ -37,6 +38,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false)
 final class TrainCommand implements Callable<Integer> {
     private static final String ENV_ARG = "--env-arg";
+
+    @ParentCommand
+    private Holdfast holdfast;
 
     @Spec
     private CommandSpec spec;
@@ -85,15 +89,13 @@ final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return train(config(spec.commandLine().getParseResult()), spec);
+        return train(config(spec.commandLine().getParseResult()), holdfast, spec);
     }
 
     /** Trains and reports, as a command of its own does. */
-    static int train(TrainingConfig config, CommandSpec spec) {
+    static int train(TrainingConfig config, Holdfast holdfast, CommandSpec spec) {
         PrintStream out = System.out;
-        RunControl control = new RunControl();
-        Signals.install(control, message -> spec.commandLine().getErr().println("holdfast: " + message));
-        Trainer.Builder trainer = Trainer.of(config).control(control);
+        Trainer.Builder trainer = Trainer.of(config).control(holdfast.control());
         if (config.get(Fields.PROGRESS_JSON)) {
             trainer.sink(MetricSinks.progressEvents(out));
         }
@@ -105,19 +107,26 @@ final class TrainCommand implements Callable<Integer> {
             trainer.sink(all ? table : new ThrottledSink(table, System::nanoTime));
         }
         try {
-            report(trainer.build().train(), config, out);
+            report(trainer.build().train(), out);
             return 0;
         } catch (InvalidConfigurationException e) {
             throw e;
         } catch (HoldfastException e) {
-            if (new CheckpointDirectory(model, Clock.systemUTC()).recover().canResume()) {
-                spec.commandLine().getErr().println("holdfast: what was learned is saved; to go on: " + resume(model));
+            try {
+                Recovery recovery = new CheckpointDirectory(model, Clock.systemUTC()).recover();
+                if (recovery.canResume()) {
+                    spec.commandLine()
+                            .getErr()
+                            .println("holdfast: to go on from step " + recovery.timesteps() + ": " + resume(model));
+                }
+            } catch (HoldfastException alsoFailed) {
+                e.addSuppressed(alsoFailed);
             }
             throw e;
         }
     }
 
-    private static void report(TrainingResult result, TrainingConfig config, PrintStream out) {
+    private static void report(TrainingResult result, PrintStream out) {
         Evaluation evaluation = result.evaluation();
         out.printf(
                 Locale.ROOT,
@@ -141,8 +150,7 @@ final class TrainCommand implements Callable<Integer> {
         if (result.isFinished()) {
             out.println("  play it:       " + command() + " enjoy " + model);
             out.println("  look into it:  " + command() + " inspect " + model);
-            out.println(
-                    "  train longer:  " + resume(result.model()) + " --timesteps " + 2 * config.get(Fields.TIMESTEPS));
+            out.println("  train longer:  " + resume(result.model()) + " --timesteps " + 2 * result.timesteps());
         } else {
             out.println("  go on:         " + resume(result.model()));
         }

@@ -37,7 +37,7 @@ class CommandLineTest {
                 Arguments.of("", "env must be given"),
                 Arguments.of(
                         "--env Nothing-v0",
-                        "env must be one of [Counter-v0, Drift-v0, Mischief-v0], but was 'Nothing-v0'"),
+                        "env must be one of [Corridor-v0, Counter-v0, Drift-v0, Mischief-v0], but was 'Nothing-v0'"),
                 Arguments.of("--env Drift-v0 --gama 0.9", "--gamma"),
                 Arguments.of("--env Drift-v0 --gamma 1.2", "gamma must be in [0, 1], but was 1.2"),
                 Arguments.of("--env Drift-v0 --gamma NaN", "gamma must be in [0, 1], but was NaN"),
