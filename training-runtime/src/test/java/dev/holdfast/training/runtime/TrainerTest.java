@@ -25,6 +25,7 @@ import dev.holdfast.training.runtime.checkpoint.ZipCheckpointStore;
 import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.config.TrainingConfig;
 import dev.holdfast.training.runtime.control.RunControl;
+import dev.holdfast.training.runtime.metrics.EpisodeRecord;
 import dev.holdfast.training.runtime.metrics.Metric;
 import dev.holdfast.training.runtime.metrics.MetricRecord;
 import dev.holdfast.training.runtime.metrics.MetricSink;
@@ -32,12 +33,14 @@ import dev.holdfast.training.runtime.metrics.RunEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -313,6 +316,37 @@ class TrainerTest {
     }
 
     @Test
+    void aLogThatCannotTakeAnEpisodeCostsNothing() throws IOException {
+        train(config());
+        byte[] archive = Files.readAllBytes(model());
+        List<String> episodes = RunFiles.monitors(model());
+        for (int failing : new int[] {1, 2, 5, 30}) {
+            int[] told = new int[1];
+            MetricSink full = new MetricSink() {
+                @Override
+                public void record(MetricRecord record) {}
+
+                @Override
+                public void episode(EpisodeRecord episode) {
+                    if (++told[0] == failing) {
+                        throw new HoldfastException("can't write the log: no space left");
+                    }
+                }
+            };
+            TrainingConfig config = config().set(Fields.FORCE, true).build();
+            assertThatThrownBy(() -> Trainer.of(config).sink(full).build().train())
+                    .isInstanceOf(HoldfastException.class);
+            Checkpoint saved = new ZipCheckpointStore().load(folder.resolve("run/checkpoints/q3_ckpt_latest.zip"));
+            assertThat(saved.progress().step() * 2L)
+                    .as("of the first rollout")
+                    .isEqualTo(saved.progress().timesteps() % 64);
+            train(config().set(Fields.RESUME, true));
+            assertThat(model()).as("episode %d", failing).hasBinaryContent(archive);
+            assertThat(RunFiles.monitors(model())).as("episode %d", failing).isEqualTo(episodes);
+        }
+    }
+
+    @Test
     void anErrorIsRecordedButNotSavedOver() throws IOException {
         Environment overflowing = new DriftEnvironment(false, true) {
             private int taken;
@@ -369,6 +403,7 @@ class TrainerTest {
     }
 
     @Test
+    @DisplayName("B29 stops through the control file")
     void stopsThroughTheControlFile() throws IOException {
         Path file = folder.resolve("control.json");
         List<String> events = new ArrayList<>();
@@ -395,6 +430,92 @@ class TrainerTest {
         assertThat(json("q3.json").required("stop_signal").textValue()).isEqualTo("control_file");
         assertThat(json("q3.json").required("checkpoint_files")).isNotEmpty();
         assertThat(Files.exists(folder.resolve("run/training_failure.json"))).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, 1", "5, 5, 6", "39, 32, 32"})
+    @DisplayName(
+            "B29 the control file counts at every step: before the first one, before the first update, in an evaluation")
+    void followsTheControlFileAtEveryStep(int pausedAt, long pausedTimesteps, long stoppedTimesteps)
+            throws IOException {
+        Path file = folder.resolve("control.json");
+        // Also those of evaluations: the first 32 are of the first rollout, the next ones of the first evaluation.
+        int[] steps = new int[1];
+        if (pausedAt == 0) {
+            Files.writeString(file, "{\"paused\": true}");
+        }
+        Supplier<Environment> pausing = () -> new DriftEnvironment(false, true) {
+            @Override
+            public Step step(Action action) {
+                if (++steps[0] == pausedAt) {
+                    write(file, "{\"paused\": true}");
+                }
+                return super.step(action);
+            }
+        };
+        List<String> events = new ArrayList<>();
+        MetricSink listener = new MetricSink() {
+            @Override
+            public void record(MetricRecord record) {}
+
+            @Override
+            public void event(RunEvent event) {
+                events.add(event.event() + " at " + steps[0] + ", "
+                        + event.details().get("timesteps"));
+                if (event.event().equals("paused")) {
+                    write(file, "{\"paused\": false}");
+                } else if (event.event().equals("resumed")) {
+                    write(file, "{\"stop\": true}");
+                }
+            }
+        };
+        TrainingConfig.Builder config = config().set(Fields.ENVS, 1)
+                .set(Fields.TIMESTEPS, 96L)
+                .set(Fields.ROLLOUT_STEPS, 32)
+                .set(Fields.BATCH_SIZE, 32)
+                .set(Fields.EVAL_EVERY, 32L);
+        long[] now = new long[1];
+        Trainer.of(config.set(Fields.CONTROL_FILE, Optional.of(file)).build())
+                .environment(pausing)
+                .sink(listener)
+                // Every look at the clock comes a second later: none comes too early for another look at the file.
+                .clocks(Clock.systemUTC(), () -> now[0] += 1_000_000_000)
+                .build()
+                .train();
+        assertThat(events)
+                .containsExactly(
+                        "paused at " + pausedAt + ", " + pausedTimesteps,
+                        "resumed at " + pausedAt + ", " + pausedTimesteps,
+                        "stop_requested at " + (pausedAt + 1) + ", null",
+                        "saved_after_stop at " + (pausedAt + 1) + ", " + stoppedTimesteps,
+                        "metadata at " + (pausedAt + 1) + ", " + stoppedTimesteps);
+
+        Supplier<Environment> drift = () -> new DriftEnvironment(false, true);
+        config.set(Fields.CONTROL_FILE, Optional.empty());
+        Trainer.of(config.set(Fields.RESUME, true).build())
+                .environment(drift)
+                .build()
+                .train();
+        Path whole = folder.resolve("whole/q3.zip");
+        Trainer.of(config.set(Fields.RESUME, false)
+                        .set(Fields.MODEL, Optional.of(whole))
+                        .build())
+                .environment(drift)
+                .build()
+                .train();
+        assertThat(RunFiles.progress(model())).isEqualTo(RunFiles.progress(whole));
+        assertThat(Files.readAllBytes(model())).isEqualTo(Files.readAllBytes(whole));
+    }
+
+    @Test
+    @DisplayName("B29 stop before the first step")
+    void stopsBeforeTheFirstStep() throws IOException {
+        Path file = folder.resolve("control.json");
+        Files.writeString(file, "{\"stop\": true}");
+        TrainingResult result = train(config().set(Fields.CONTROL_FILE, Optional.of(file)));
+        assertThat(result.stoppedBy()).isEqualTo("control_file");
+        assertThat(result.timesteps()).isZero();
+        assertThat(train(config().set(Fields.RESUME, true)).timesteps()).isEqualTo(640);
     }
 
     private static void write(Path file, String text) {
@@ -428,7 +549,8 @@ class TrainerTest {
         "stage, 9, 'stage must be in [1, 2]'",
         "config_profile, tuned, config_profile must be none or one of [small]",
         "reward_profile, odd, reward_profile must be one of [default]",
-        "env, Drift-v9, 'env must be one of [Counter-v0, Drift-v0, Mischief-v0], but was ''Drift-v9'''",
+        "env, Drift-v9, 'env must be one of [Corridor-v0, Counter-v0, Drift-v0, Mischief-v0], but was ''Drift-v9'''",
+        "env, custom, 'env must name an environment on the class path, but was ''custom'', an application''s own'",
         "env_args, wind=3, has no parameter 'wind'",
         "env_args, fail_at=x, environment parameter fail_at must be a whole number",
         "backend, torch, 'backend must be one of [java], but was ''torch'''",
@@ -494,7 +616,7 @@ class TrainerTest {
                         .build())
                 .environment(() -> constant)
                 .control(later)
-                .clocks(java.time.Clock.systemUTC(), () -> {
+                .clocks(Clock.systemUTC(), () -> {
                     if (++reads[0] == 40) {
                         later.requestStop("test");
                     }

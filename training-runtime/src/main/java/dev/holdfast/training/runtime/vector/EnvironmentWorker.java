@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,8 +33,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The process of a worker: makes its environments, and does what the trainer says until the trainer is gone.
  *
- * <p>Its standard input and output are bells (see {@link Bell}) once it has read what it is to do; what an environment prints goes to
- * standard error. It ends when its trainer does, however that ended: it finds its input closed, or, if an environment keeps it busy, sees
+ * <p>The pipes to its trainer are bells (see {@link Bell}) once it has read what it is to do; what an environment prints goes to standard
+ * error. It ends when its trainer does, however that ended: it finds its input closed, or, if an environment keeps it busy, sees
  * that it has another parent.
  */
 @SuppressWarnings("EnumOrdinal") // never stored: both sides are of the same build
@@ -45,7 +46,9 @@ final class EnvironmentWorker {
         RESET,
         STEP,
         SAVE,
-        RESTORE
+        RESTORE,
+        /** The trainer is about to close the pipes. */
+        CLOSE
     }
 
     /** How a command, or the start, can end. */
@@ -60,6 +63,8 @@ final class EnvironmentWorker {
     }
 
     private static final long PARENT_CHECK_MILLIS = 500;
+    /** For so long a worker whose pipes fail waits to see if that is the trainer's end. */
+    private static final long PARENT_END_MILLIS = 4 * PARENT_CHECK_MILLIS;
     /** For about this many microseconds an idle worker looks for the next command before it sleeps. */
     private static final int LOOKS = 50;
 
@@ -67,6 +72,8 @@ final class EnvironmentWorker {
     private final int first;
     private final int count;
     private final List<EnvironmentSlot> slots = new ArrayList<>();
+    /** Whether the trainer is through with this process. */
+    private boolean dismissed;
 
     private EnvironmentWorker(Path folder, int first, int count) {
         this.folder = folder;
@@ -74,10 +81,16 @@ final class EnvironmentWorker {
         this.count = count;
     }
 
-    /** Runs the process. */
+    /**
+     * Runs the process.
+     *
+     * @param arguments the pipes from and to the trainer; none if they are standard input and output
+     */
     public static void main(String[] arguments) throws IOException {
-        InputStream in = new FileInputStream(FileDescriptor.in);
-        OutputStream out = new FileOutputStream(FileDescriptor.out);
+        boolean standard = arguments.length == 0;
+        InputStream in = standard ? new FileInputStream(FileDescriptor.in) : new FileInputStream(arguments[0]);
+        OutputStream out = standard ? new FileOutputStream(FileDescriptor.out) : new FileOutputStream(arguments[1]);
+        Runtime.getRuntime().addShutdownHook(new Thread(EnvironmentWorker::endDescendants));
         // Environments may read and print what they like.
         System.setIn(InputStream.nullInputStream());
         System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
@@ -86,22 +99,41 @@ final class EnvironmentWorker {
             // Unbuffered: what follows is for the bell.
             DataInputStream start = new DataInputStream(in);
             Path folder = Path.of(Wire.text(start));
-            endWithParent(folder);
+            Thread watch = endWithParent(folder);
             EnvironmentWorker worker = new EnvironmentWorker(folder, start.readInt(), start.readInt());
-            EnvironmentSource.Named source = Wire.readSource(start);
-            worker.run(source, in, out);
+            try {
+                worker.run(Wire.readSource(start), in, out);
+            } finally {
+                if (!worker.dismissed) {
+                    watch.join(PARENT_END_MILLIS);
+                }
+            }
             code = 0;
         } catch (Throwable e) {
+            LOG.error("the worker failed", e);
             // On standard error, whose last lines the trainer shows: there may be no memory left to tell it in another
             // way.
-            LOG.error("the worker failed", e);
+            System.err.println("the worker failed: " + e);
         } finally {
-            // Not exit: an environment may have left threads or hooks behind that never end.
+            end(code);
+        }
+    }
+
+    /** Not by exit: an environment may have left threads or hooks behind that never end. */
+    private static void end(int code) {
+        try {
+            endDescendants();
+        } finally {
             Runtime.getRuntime().halt(code);
         }
     }
 
-    private static void endWithParent(Path folder) {
+    /** Ends what the environments have started and left behind. */
+    private static void endDescendants() {
+        ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private static Thread endWithParent(Path folder) {
         Optional<ProcessHandle> parent = ProcessHandle.current().parent();
         Thread watch = new Thread(
                 () -> {
@@ -114,11 +146,12 @@ final class EnvironmentWorker {
                         }
                     }
                     deleteFolder(folder);
-                    Runtime.getRuntime().halt(1);
+                    end(1);
                 },
                 "holdfast-worker-parent-watch");
         watch.setDaemon(true);
         watch.start();
+        return watch;
     }
 
     /** Deletes what a trainer that was killed has left behind; the other workers do the same. */
@@ -128,7 +161,7 @@ final class EnvironmentWorker {
                 Files.deleteIfExists(file);
             }
             Files.deleteIfExists(folder);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             // Somebody else is at it.
         }
     }
@@ -140,6 +173,7 @@ final class EnvironmentWorker {
         } catch (Throwable e) {
             answer("hello", data -> failure(data, e));
             out.write(1);
+            dismissed = true;
             return;
         }
         WorkerMemory memory = WorkerMemory.map(
@@ -160,8 +194,9 @@ final class EnvironmentWorker {
                 bell.announce(number);
             }
         } catch (EOFException e) {
-            // The trainer has closed its vector environment, or is gone.
             slots.forEach(EnvironmentSlot::close);
+        } finally {
+            dismissed = memory.command() == Command.CLOSE.ordinal();
         }
     }
 
@@ -192,6 +227,7 @@ final class EnvironmentWorker {
                     answer("states", data -> Wire.writeStates(data, states));
                 }
                 case RESTORE -> restore();
+                case CLOSE -> {}
             }
         } catch (Throwable e) {
             // Even an error of the JVM: the trainer is told, and ends this process.

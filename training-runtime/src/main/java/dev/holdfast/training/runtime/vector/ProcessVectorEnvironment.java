@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
 final class ProcessVectorEnvironment implements VectorEnvironment {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessVectorEnvironment.class);
     private static final Path MEMORY_FOLDER = Path.of("/dev/shm");
+    static final String FOLDER_PREFIX = "holdfast-workers-";
 
     private final int count;
     private final EnvironmentSource.Named source;
@@ -53,8 +54,8 @@ final class ProcessVectorEnvironment implements VectorEnvironment {
     private final boolean[] missed;
     /** Whether {@link #missed} tells of a step that is to be completed. */
     private boolean incomplete;
-    /** By worker: whether it took a lost one's place after the last step. */
-    private final boolean[] fresh;
+    /** By worker: how it was lost, until it is replaced; null if it is well. */
+    private final @Nullable WorkerLostException[] lost;
 
     private boolean closed;
 
@@ -76,11 +77,11 @@ final class ProcessVectorEnvironment implements VectorEnvironment {
         looks = workers.length < Runtime.getRuntime().availableProcessors() ? 50 : 1;
         positions = new EnvironmentState[count];
         missed = new boolean[count];
-        fresh = new boolean[workers.length];
+        lost = new WorkerLostException[workers.length];
         try {
             folder = Files.createTempDirectory(
                     Files.isWritable(MEMORY_FOLDER) ? MEMORY_FOLDER : Path.of(System.getProperty("java.io.tmpdir")),
-                    "holdfast-workers-");
+                    FOLDER_PREFIX);
         } catch (IOException e) {
             throw new HoldfastException(
                     "can't create a folder for the memory that workers share: " + e.getMessage(), e);
@@ -149,7 +150,7 @@ final class ProcessVectorEnvironment implements VectorEnvironment {
         }
     }
 
-    /** Notes that a worker was lost; the caller starts another one. */
+    /** Counts a loss, if another worker may be started. */
     private void countLoss(int w, WorkerLostException loss) {
         Deque<Long> times = replaced.get(w);
         long now = options.nanoTime().getAsLong();
@@ -180,30 +181,27 @@ final class ProcessVectorEnvironment implements VectorEnvironment {
     /**
      * Tells workers something and waits for all of them, also where one fails: none is left in the middle of it.
      *
-     * @param due by worker: whether it is told
-     * @param again what the replacement of a worker is told that is lost
-     * @return by worker: whether it was replaced
+     * @param due by worker: whether it is told; one that is lost isn't
      */
-    private boolean[] tell(boolean[] due, Instruction instruction, Instruction again) {
-        @Nullable WorkerLostException[] losses = new WorkerLostException[workers.length];
+    private void tell(boolean[] due, Instruction instruction) {
         for (int w = 0; w < workers.length; w++) {
             try {
-                if (due[w]) {
+                if (due[w] && lost[w] == null) {
                     instruction.send(workers[w]);
                 }
             } catch (WorkerLostException e) {
-                losses[w] = e;
+                lost[w] = e;
             }
         }
         RuntimeException failure = null;
         for (int w = 0; w < workers.length; w++) {
             try {
-                if (due[w] && losses[w] == null) {
+                if (due[w] && lost[w] == null) {
                     workers[w].await(looks);
                     takeResults(workers[w]);
                 }
             } catch (WorkerLostException e) {
-                losses[w] = e;
+                lost[w] = e;
             } catch (RuntimeException e) {
                 failure = failure == null ? e : failure;
             }
@@ -211,33 +209,36 @@ final class ProcessVectorEnvironment implements VectorEnvironment {
         if (failure != null) {
             throw failure;
         }
-        boolean[] lost = new boolean[workers.length];
-        for (int w = 0; w < workers.length; w++) {
-            WorkerLostException loss = losses[w];
-            if (loss != null) {
-                replace(w, loss, again);
-                lost[w] = true;
-            }
-        }
-        return lost;
     }
 
-    private void replace(int w, WorkerLostException loss, Instruction again) {
-        WorkerLostException reason = loss;
-        while (true) {
-            countLoss(w, reason);
-            Worker worker = start(w);
-            workers[w] = worker;
-            try {
-                Worker.Spaces spaces = new Worker.Spaces(buffers.observationSpace, buffers.actionSpace);
-                requireSame(spaces, worker.greet(), worker.first());
-                again.send(worker);
-                worker.await(looks);
-                takeResults(worker);
-                return;
-            } catch (WorkerLostException e) {
-                reason = e;
+    /** Starts workers in the place of lost ones, all at once, and tells them what is to be done again. */
+    private void replaceLost(Instruction again) {
+        while (Arrays.stream(lost).anyMatch(Objects::nonNull)) {
+            for (int w = 0; w < workers.length; w++) {
+                WorkerLostException loss = lost[w];
+                if (loss != null) {
+                    countLoss(w, loss);
+                    workers[w] = start(w);
+                }
             }
+            for (int w = 0; w < workers.length; w++) {
+                if (lost[w] != null) {
+                    lost[w] = begin(workers[w], again);
+                }
+            }
+        }
+    }
+
+    private @Nullable WorkerLostException begin(Worker worker, Instruction again) {
+        try {
+            Worker.Spaces spaces = new Worker.Spaces(buffers.observationSpace, buffers.actionSpace);
+            requireSame(spaces, worker.greet(), worker.first());
+            again.send(worker);
+            worker.await(looks);
+            takeResults(worker);
+            return null;
+        } catch (WorkerLostException e) {
+            return e;
         }
     }
 
@@ -282,9 +283,7 @@ final class ProcessVectorEnvironment implements VectorEnvironment {
 
     @Override
     public void reset(long seed) {
-        Instruction reset = worker -> worker.send(Command.RESET, seed);
-        tell(all(), reset, reset);
-        begun();
+        beginAll(worker -> worker.send(Command.RESET, seed));
     }
 
     @Override
@@ -293,9 +292,7 @@ final class ProcessVectorEnvironment implements VectorEnvironment {
             throw new IllegalArgumentException(
                     "there must be " + count + " environment states, but there are " + states.size());
         }
-        Instruction restore = worker -> restore(worker, states, observations);
-        tell(all(), restore, restore);
-        begun();
+        beginAll(worker -> restore(worker, states, observations));
     }
 
     private boolean[] all() {
@@ -304,51 +301,46 @@ final class ProcessVectorEnvironment implements VectorEnvironment {
         return all;
     }
 
-    private void begun() {
-        Arrays.fill(fresh, false);
+    private void beginAll(Instruction instruction) {
+        tell(all(), instruction);
+        replaceLost(instruction);
         Arrays.fill(missed, false);
         incomplete = false;
     }
 
     @Override
     public void step(float[] actions) {
-        boolean[] due = new boolean[workers.length];
-        for (int w = 0; w < workers.length; w++) {
-            due[w] = incomplete ? missed[workers[w].first()] : !fresh[w];
+        boolean[] due = all();
+        for (int w = 0; w < workers.length && incomplete; w++) {
+            due[w] = missed[workers[w].first()];
         }
-        boolean[] lost = tell(
-                due,
-                worker -> {
-                    worker.memory().putActions(actions, worker.first() * buffers.actionSpace.size());
-                    worker.send(Command.STEP, 0);
-                },
-                this::beginAnew);
+        tell(due, worker -> {
+            worker.memory().putActions(actions, worker.first() * buffers.actionSpace.size());
+            worker.send(Command.STEP, 0);
+        });
         incomplete = false;
         for (int w = 0; w < workers.length; w++) {
-            boolean leftOut = lost[w] || fresh[w];
+            boolean leftOut = lost[w] != null;
             int first = workers[w].first();
             Arrays.fill(missed, first, first + workers[w].count(), leftOut);
             incomplete |= leftOut;
-            fresh[w] = false;
         }
+        replaceLost(this::beginAnew);
     }
 
+    /** A worker that is lost while saving is replaced by the next step, if there is one: what can be saved is saved first. */
     @Override
     public List<EnvironmentState> save() {
-        boolean[] due = all();
-        for (int w = 0; w < workers.length; w++) {
-            due[w] = !fresh[w];
-        }
-        boolean[] lost = tell(due, worker -> worker.send(Command.SAVE, 0), this::beginAnew);
+        tell(all(), worker -> worker.send(Command.SAVE, 0));
         List<EnvironmentState> states = new ArrayList<>();
         for (int w = 0; w < workers.length; w++) {
             Worker worker = workers[w];
-            fresh[w] |= lost[w];
-            if (fresh[w]) {
-                // The episode that the caller knows of is gone.
-                states.addAll(List.of(positions).subList(worker.first(), worker.first() + worker.count()));
-            } else {
+            WorkerLostException loss = lost[w];
+            if (loss == null) {
                 states.addAll(worker.readStates());
+            } else {
+                LOG.warn("{}; its environments' states can't be saved", loss.getMessage());
+                states.addAll(List.of(positions).subList(worker.first(), worker.first() + worker.count()));
             }
         }
         return states;

@@ -17,10 +17,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -42,7 +44,22 @@ import org.slf4j.LoggerFactory;
 final class Worker implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     private static final int STDERR_LINES = 10;
+    private static final int STDERR_LINE_LENGTH = 300;
     private static final long CLOSE_MILLIS = 2_000;
+
+    /**
+     * Starts the JVM in the place of the shell. A signal that is ignored stays so through exec, and the JVM leaves it alone: a Ctrl+C or a
+     * stop of the whole process group reaches the trainer alone, which ends its workers after saving what they know. Where there is
+     * setpriv, the trainer's death lets a worker go on that was stopped, and see it. The pipes go where neither an environment nor a process
+     * that it starts can read, write or keep them; its standard output is standard error.
+     */
+    private static final String LAUNCHER = """
+            trap '' TERM INT HUP
+            setpriv --pdeathsig CONT true 2>/dev/null && set -- setpriv --pdeathsig CONT "$@"
+            exec 3<&0 4>&1
+            if [ -e /dev/fd/4 ]; then exec "$@" /dev/fd/3 /dev/fd/4 </dev/null >&2; fi
+            exec "$@"
+            """;
 
     /** What a worker may know of the trainer's environment variables: nothing that could be a secret. */
     static final List<String> VARIABLES = List.of(
@@ -63,7 +80,7 @@ final class Worker implements AutoCloseable {
     private final int first;
     private final int count;
     private final WorkerOptions options;
-    private final LongSupplier nanoTime = System::nanoTime;
+    private final LongSupplier nanoTime;
     private final Process process;
     private final InputStream in;
     private final OutputStream out;
@@ -73,6 +90,9 @@ final class Worker implements AutoCloseable {
     private @Nullable Bell bell;
     private volatile int number;
     private boolean closed;
+
+    /** How long the worker may take to answer. */
+    private volatile Duration patience;
 
     /** When the answer that is being waited for is too late; the largest number if none is. */
     private volatile long deadline = Long.MAX_VALUE;
@@ -85,6 +105,7 @@ final class Worker implements AutoCloseable {
         this.first = first;
         this.count = count;
         this.options = options;
+        nanoTime = options.nanoTime();
         try {
             Files.deleteIfExists(folder.resolve(fileOf(first, "hello")));
             ProcessBuilder builder = new ProcessBuilder(command());
@@ -99,7 +120,7 @@ final class Worker implements AutoCloseable {
         errorReader = new Thread(this::readErrors, "holdfast-worker-" + first + "-stderr");
         errorReader.setDaemon(true);
         errorReader.start();
-        expectAnswer();
+        expectAnswer(options.startTimeout());
         try {
             DataOutputStream start = new DataOutputStream(new BufferedOutputStream(out));
             Wire.text(start, folder.toString());
@@ -116,10 +137,7 @@ final class Worker implements AutoCloseable {
     private List<String> command() {
         List<String> command = new ArrayList<>();
         if (!System.getProperty("os.name").startsWith("Windows")) {
-            // A signal that is ignored stays so through exec, and the JVM leaves it alone. A Ctrl+C or a stop of the
-            // whole process
-            // group thus reaches the trainer alone, which ends its workers after saving what they know.
-            command.addAll(List.of("/bin/sh", "-c", "trap '' TERM INT HUP; exec \"$@\"", "sh"));
+            command.addAll(List.of("/bin/sh", "-c", LAUNCHER, "sh"));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData", "-Djava.awt.headless=true"));
@@ -183,7 +201,7 @@ final class Worker implements AutoCloseable {
 
     void send(Command command, long argument) throws WorkerLostException {
         memory().command(command.ordinal(), argument);
-        expectAnswer();
+        expectAnswer(options.timeout());
         try {
             int next = number + 1;
             number = next;
@@ -193,8 +211,9 @@ final class Worker implements AutoCloseable {
         }
     }
 
-    private void expectAnswer() {
-        deadline = nanoTime.getAsLong() + options.timeout().toNanos();
+    private void expectAnswer(Duration within) {
+        patience = within;
+        deadline = nanoTime.getAsLong() + within.toNanos();
     }
 
     /** Waits for the end of the last command. */
@@ -263,8 +282,15 @@ final class Worker implements AutoCloseable {
         long limit = deadline;
         if (limit != Long.MAX_VALUE && nanoTime.getAsLong() - limit > 0 && !answered()) {
             late = true;
-            process.destroyForcibly();
+            kill();
         }
+    }
+
+    /** Ends the process and what its environments have started. */
+    private void kill() {
+        List<ProcessHandle> started = process.descendants().toList();
+        process.destroyForcibly();
+        started.forEach(ProcessHandle::destroyForcibly);
     }
 
     private boolean answered() {
@@ -283,7 +309,7 @@ final class Worker implements AutoCloseable {
                 .append(") ");
         if (late) {
             reason.append("was silent for more than ")
-                    .append(options.timeout().toMillis() / 1e3)
+                    .append(patience.toMillis() / 1e3)
                     .append(" s");
         } else {
             reason.append(how);
@@ -328,9 +354,9 @@ final class Worker implements AutoCloseable {
     }
 
     private void readErrors() {
-        try (BufferedReader reader =
+        try (Reader reader =
                 new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+            for (String line = readLine(reader); line != null; line = readLine(reader)) {
                 LOG.info("worker {}: {}", first, line);
                 synchronized (lastErrors) {
                     lastErrors.addLast(line);
@@ -344,9 +370,28 @@ final class Worker implements AutoCloseable {
         }
     }
 
+    /** Returns the next line, cut where it would fill the trainer's memory; null at the end. */
+    private static @Nullable String readLine(Reader reader) throws IOException {
+        StringBuilder line = new StringBuilder();
+        int next = reader.read();
+        if (next < 0) {
+            return null;
+        }
+        for (; next >= 0 && next != '\n'; next = reader.read()) {
+            if (line.length() < STDERR_LINE_LENGTH) {
+                line.append((char) next);
+            }
+        }
+        return line.toString().stripTrailing();
+    }
+
     /** Lets the worker close its environments. */
     void beginClose() {
         deadline = Long.MAX_VALUE;
+        WorkerMemory shared = memory;
+        if (shared != null) {
+            shared.command(Command.CLOSE.ordinal(), 0);
+        }
         try {
             out.close();
         } catch (IOException e) {
@@ -363,7 +408,7 @@ final class Worker implements AutoCloseable {
         closed = true;
         beginClose();
         if (late || !waitFor(CLOSE_MILLIS)) {
-            process.destroyForcibly();
+            kill();
             waitFor(Long.MAX_VALUE / 2_000_000);
         }
         try {

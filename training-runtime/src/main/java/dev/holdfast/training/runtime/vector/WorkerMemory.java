@@ -50,6 +50,7 @@ final class WorkerMemory {
     private static final int MASKED = 272;
     private static final int SEEDS = 320;
     private static final int SEED_LONGS = 4;
+    private static final int ZEROS = 1 << 16;
 
     private static final VarHandle INTS = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
@@ -106,6 +107,10 @@ final class WorkerMemory {
         int size = Math.toIntExact(SEEDS + count * perEnvironment);
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            // Not a file with a hole: a full file system is noticed here, not in the middle of a step.
+            for (long at = channel.size(); at < size; ) {
+                at += channel.write(ByteBuffer.allocate((int) Math.min(size - at, ZEROS)), at);
+            }
             ByteBuffer bytes =
                     channel.map(FileChannel.MapMode.READ_WRITE, 0, size).order(ByteOrder.nativeOrder());
             return new WorkerMemory(bytes, count, observationSpace, actionSpace);
