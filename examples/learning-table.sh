@@ -1,7 +1,7 @@
 #!/bin/sh
-# Trains the default profiles of the example environments with seeds 0 to 9 (a few minutes) and writes what they reach to
-# docs/results/learning-foundation. Arguments, all optional: another folder (from the root of the repository), the number of seeds,
-# another backend.
+# Trains the default profiles of the example environments with several seeds and writes what they reach to a folder, beside published
+# results. Arguments, all optional: the folder (from the root of the repository), docs/results/classic/java if not given; the number
+# of seeds, 5; the backend, java; environments, all that have a row in the table.
 set -e
 cd "$(dirname "$0")/.."
 case ${3:-java} in

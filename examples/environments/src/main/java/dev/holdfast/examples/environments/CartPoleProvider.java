@@ -11,8 +11,6 @@ import java.util.Map;
 public final class CartPoleProvider implements EnvironmentProvider {
     static final String NAME = "CartPole-v1";
 
-    private static final String MAX_STEPS = "max_steps";
-
     /** Creates a provider; {@link java.util.ServiceLoader} does so. */
     public CartPoleProvider() {}
 
@@ -28,7 +26,7 @@ public final class CartPoleProvider implements EnvironmentProvider {
 
     @Override
     public List<Parameter> parameters() {
-        return List.of(Parameter.integer(MAX_STEPS, 500, 1, 1_000_000, "Steps after which an episode is truncated"));
+        return List.of(MaxSteps.parameter(500));
     }
 
     @Override
@@ -66,6 +64,6 @@ public final class CartPoleProvider implements EnvironmentProvider {
 
     @Override
     public Environment create(EnvironmentOptions options) {
-        return new CartPole(options.integer(MAX_STEPS));
+        return new CartPole(MaxSteps.of(options));
     }
 }

@@ -1,10 +1,10 @@
 package dev.holdfast.examples.environments;
 
 /** What the saved states of this package have in common. */
-final class SavedState {
+public final class SavedState {
     private SavedState() {}
 
-    static void requireLength(byte[] state, int bytes, String environment) {
+    public static void requireLength(byte[] state, int bytes, String environment) {
         if (state.length != bytes) {
             throw new IllegalArgumentException(
                     "a saved state of this " + environment + " must have " + bytes + " bytes, but had " + state.length);
