@@ -228,7 +228,8 @@ final class ReportPage {
         }
         List<String> lines = new ArrayList<>();
         lines.add(
-                "Environment steps per second of whole runs, from the configuration to the saved model. The reference is"
+                "Environment steps per second of whole runs, from the configuration to the saved model; with worker processes,"
+                        + " from when those are ready. The reference is"
                         + " Stable-Baselines3 2.8 (torch 2.13, one thread). \"Training alone\" is without evaluation, recovery points"
                         + " and TensorBoard files; \"defaults\" has them, as a user's run does.");
         lines.add("");

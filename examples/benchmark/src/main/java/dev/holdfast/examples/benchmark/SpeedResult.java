@@ -54,7 +54,8 @@ record SpeedResult(Training training, List<Runs> forks) {
             shares.put(activity.name().toLowerCase(Locale.ROOT), share);
             rest -= share;
         }
-        shares.put(REST, rest);
+        // Not a -0.0 that rounding leaves.
+        shares.put(REST, Math.max(0, rest));
         return shares;
     }
 
