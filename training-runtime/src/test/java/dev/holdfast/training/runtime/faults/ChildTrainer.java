@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The {@code holdfast} command in a JVM of its own, which leads a process group of its own where there is {@code setsid}. */
 public final class ChildTrainer implements AutoCloseable {
+    private static final long SIGINT_BIT = 1L << (2 - 1);
+
     /** For what must come: far longer than it takes. */
     static final long PATIENCE_SECONDS = 120;
 
@@ -72,6 +74,24 @@ public final class ChildTrainer implements AutoCloseable {
         try (ChildTrainer trainer = start(arguments)) {
             return trainer.awaitEnd();
         }
+    }
+
+    /** What a shell without job control starts in the background ignores SIGINT, and so do its children. */
+    static void assumeInterrupts() throws IOException {
+        Path status = Path.of("/proc/self/status");
+        boolean ignored = Files.exists(status)
+                && Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .anyMatch(line -> (Long.parseUnsignedLong(
+                                                line.substring("SigIgn:".length())
+                                                        .strip(),
+                                                16)
+                                        & SIGINT_BIT)
+                                != 0);
+        if (ignored) {
+            System.out.println("skipped: this process was started with SIGINT ignored");
+        }
+        assumeTrue(!ignored);
     }
 
     /** Skips the test where a whole process group can't be signalled. */
