@@ -54,7 +54,7 @@ public final class BerthAllocationProvider implements EnvironmentProvider {
     public List<ConfigProfile> configProfiles() {
         return List.of(new ConfigProfile(
                 "tuned",
-                "TODO",
+                "Settings to begin with",
                 Map.ofEntries(
                         Map.entry("timesteps", "200000"),
                         Map.entry("envs", "16"),

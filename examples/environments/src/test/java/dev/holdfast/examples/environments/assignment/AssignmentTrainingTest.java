@@ -56,7 +56,7 @@ class AssignmentTrainingTest {
     void learnsToSendCabsToPassengers() {
         AssignmentTask task = new AssignmentTask(FleetProvider.NAME, 1, Map.of());
         AssignmentTask.Result result = task.train(folder.resolve("fleet.zip"), 0, Map.of("timesteps", "60000"));
-        assertThat(result.meanReturn()).isGreaterThan(0.95 * result.optimum());
+        assertThat(result.meanReturn()).isGreaterThan(0.85 * result.optimum());
     }
 
     /** A mask of dependent choices goes into a half-filled rollout, its file, and back. */

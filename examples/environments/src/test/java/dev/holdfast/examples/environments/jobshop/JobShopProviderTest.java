@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.examples.environments.jobshop.Schedule.Task;
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.environment.EnvironmentChecker;
+import dev.holdfast.rl.api.environment.EnvironmentChecker.Severity;
 import dev.holdfast.rl.api.environment.EnvironmentOptions;
 import dev.holdfast.rl.api.environment.Environments;
 import dev.holdfast.rl.api.random.RandomStream;
@@ -41,7 +42,7 @@ class JobShopProviderTest {
     })
     void keepsTheContractOfEnvironments(int problem, int stage, String reward) {
         assertThat(EnvironmentChecker.check(() -> create(Map.of(), problem, stage, reward))
-                        .findings())
+                        .findings(Severity.ERROR))
                 .isEmpty();
     }
 
