@@ -93,7 +93,8 @@ final class EnvironmentWorker {
         Runtime.getRuntime().addShutdownHook(new Thread(EnvironmentWorker::endDescendants));
         // Environments may read and print what they like.
         System.setIn(InputStream.nullInputStream());
-        System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+        PrintStream errors = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+        System.setOut(errors);
         int code = 1;
         try {
             // Unbuffered: what follows is for the bell.
@@ -113,7 +114,7 @@ final class EnvironmentWorker {
             LOG.error("the worker failed", e);
             // On standard error, whose last lines the trainer shows: there may be no memory left to tell it in another
             // way.
-            System.err.println("the worker failed: " + e);
+            errors.println("the worker failed: " + e);
         } finally {
             end(code);
         }
