@@ -42,7 +42,7 @@ class ZipCheckpointStoreFuzzTest {
     @Test
     @Tag("faults")
     void noOtherExceptionThanCheckpointExceptionInTheLongRun() {
-        fuzz(60_000, System.nanoTime());
+        fuzz(60_000, Long.getLong("faults.seed", 1));
     }
 
     /** {@link StoredZipTest} does the same with every byte of a smaller file. */
