@@ -42,7 +42,7 @@ final class RunLock {
                 return body.get();
             }
         } catch (IOException e) {
-            throw new HoldfastException("the run's folder " + folder + " can't be written: " + e, e);
+            throw new HoldfastException("can't lock " + file + ": " + DurableFiles.reason(e), e);
         } catch (InvalidConfigurationException e) {
             // A run that could not begin leaves nothing behind.
             remove(file, newFile);

@@ -247,7 +247,7 @@ final class TrainingSession {
             if (config.get(Fields.TENSORBOARD)) {
                 sinks.add(MetricSinks.tensorBoard(folder, reported, clock, files));
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             MetricSinks.all(sinks).close();
             throw e;
         }

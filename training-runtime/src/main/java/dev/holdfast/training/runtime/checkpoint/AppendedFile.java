@@ -36,7 +36,7 @@ public final class AppendedFile implements AutoCloseable {
         }
         try {
             begin(keep, head);
-        } catch (HoldfastException e) {
+        } catch (RuntimeException | Error e) {
             close();
             throw e;
         }

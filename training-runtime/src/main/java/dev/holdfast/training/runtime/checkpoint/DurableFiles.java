@@ -8,6 +8,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -227,10 +228,18 @@ public final class DurableFiles {
         return new CheckpointException("can't " + action + " " + file + ": " + reason(e), e);
     }
 
-    /** Returns what the system said, without the name of a temporary file. */
-    static String reason(IOException e) {
+    /**
+     * Returns what the system said, without the name of a temporary file.
+     *
+     * @param e what was thrown by an operation on a file
+     * @return for example {@code access denied}
+     */
+    public static String reason(IOException e) {
         if (e instanceof AccessDeniedException) {
             return "access denied";
+        }
+        if (e instanceof NoSuchFileException) {
+            return "no such file or directory";
         }
         if (e instanceof FileSystemException system && system.getReason() != null) {
             return system.getReason();

@@ -33,7 +33,7 @@ final class MonitorCsv implements MetricSink {
             for (int i = keptEpisodes.length; Files.exists(path(directory, stem, i)); i++) {
                 files.delete(path(directory, stem, i));
             }
-        } catch (HoldfastException e) {
+        } catch (RuntimeException | Error e) {
             close();
             throw e;
         }

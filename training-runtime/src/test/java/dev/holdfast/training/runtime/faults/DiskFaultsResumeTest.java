@@ -140,7 +140,7 @@ class DiskFaultsResumeTest {
         Files.createDirectory(run.file(".q3.zip.lock"));
         assertThat(refused(run.folder())).isEqualTo(1);
         assertThat(err.toString())
-                .contains("the run's folder " + run.folder() + " can't be written")
+                .contains("can't lock " + run.file(".q3.zip.lock") + ": ")
                 .contains("holdfast: to go on from step 192: ");
     }
 }
