@@ -13,12 +13,13 @@ import dev.holdfast.training.runtime.vector.Mischief;
 import java.util.List;
 
 /**
- * {@code Corridor-v0}: begins at one end of a corridor, whose exit is in the middle, ten steps away. Each step costs 1: nobody can get
- * more than -10. Cut after 50 steps.
+ * {@code Corridor-v0}: begins at one end of a corridor, whose exit is in the middle, four steps away. Each step costs 1: nobody can get
+ * more than -4. Cut after 50 steps. So short that every seed has learnt it after 20 iterations of 4 · 32 steps: what is asserted of
+ * the policy must hold wherever faults cut the episodes.
  */
 public final class CorridorProvider implements EnvironmentProvider {
-    static final double BEST_RETURN = -10;
-    private static final int HALF = 10;
+    static final double BEST_RETURN = -4;
+    private static final int HALF = 4;
 
     @Override
     public String name() {

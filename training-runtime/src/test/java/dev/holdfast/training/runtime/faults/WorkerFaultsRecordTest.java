@@ -370,7 +370,7 @@ class WorkerFaultsRecordTest {
             public void record(MetricRecord record) {
                 if (record.timesteps() == 384) {
                     // In the second episode of the next evaluation.
-                    mischief.plan(seedOf(new RandomStream(SEED, "evaluation").nextLong(), 0, 1), 5, "halts");
+                    mischief.plan(seedOf(new RandomStream(SEED, "evaluation").nextLong(), 0, 1), 3, "halts");
                 }
             }
 
