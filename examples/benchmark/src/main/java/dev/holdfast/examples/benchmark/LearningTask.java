@@ -50,6 +50,8 @@ record LearningTask(
             published("MountainCar-v0", 700_000, 50_000, new Published(-110.423, 19.473)),
             published("MountainCarContinuous-v0", 50_000, 5_000, new Published(88.343, 2.572)),
             published("Pendulum-v1", 80_000, 5_000, new Published(-172.225, 104.159)),
+            published("LunarLander-v3", 800_000, 50_000, new Published(242.119, 31.823)),
+            published("LunarLanderContinuous-v3", 800_000, 50_000, new Published(270.863, 32.072)),
             new LearningTask("FrozenLake-v1", Map.of(), 0.6, 200_000, 20_000, null),
             new LearningTask("Taxi-v3", Map.of(), 7, 300_000, 20_000, null),
             new LearningTask("Taxi-v3", Map.of("action_mask", "true"), 7, 100_000, 20_000, null),

@@ -40,6 +40,8 @@ class ProvidersTest {
                         "CartPole-v1",
                         "FrozenLake-v1",
                         "InvalidAction-v0",
+                        "LunarLander-v3",
+                        "LunarLanderContinuous-v3",
                         "MountainCar-v0",
                         "MountainCarContinuous-v0",
                         "Pendulum-v1",
@@ -53,6 +55,9 @@ class ProvidersTest {
                 arguments("FrozenLake-v1", Map.of()),
                 arguments("FrozenLake-v1", Map.of("map_name", "8x8", "is_slippery", "false")),
                 arguments("InvalidAction-v0", Map.of()),
+                arguments("LunarLander-v3", Map.of()),
+                arguments("LunarLander-v3", Map.of("gravity", "-1.6")),
+                arguments("LunarLanderContinuous-v3", Map.of()),
                 arguments("MountainCar-v0", Map.of()),
                 arguments("MountainCarContinuous-v0", Map.of()),
                 arguments("Pendulum-v1", Map.of()),
@@ -98,6 +103,8 @@ class ProvidersTest {
             InvalidAction-v0 | invalid        | -1    | environment parameter invalid must be a whole number in [0, 9999], but was '-1'
             InvalidAction-v0 | invalid        | 80    | environment parameter invalid must be below size = 80, but was 80: the action that pays is never masked; lower invalid or raise size
             InvalidAction-v0 | episode_length | 0     | environment parameter episode_length must be a whole number in [1, 1000000], but was '0'
+            LunarLander-v3   | gravity        | -13   | environment parameter gravity must be a number in [-12.0, 0.0], but was '-13'
+            LunarLander-v3   | gravity        | 0.1   | environment parameter gravity must be a number in [-12.0, 0.0], but was '0.1'
             """)
     void wrongArgumentsAreNamed(String environment, String parameter, String value, String message) {
         assertThatThrownBy(() -> create(environment, Map.of(parameter, value)))
