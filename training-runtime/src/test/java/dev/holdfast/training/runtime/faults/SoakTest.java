@@ -92,7 +92,7 @@ class SoakTest {
         }
     }
 
-    /** Returns when what is mapped by nobody's objects is mapped no more: the JVM sees to that right after a collection. */
+    /** Returns when objects that nobody needs were found; what they mapped is given back soon after, in another thread. */
     private static void collectGarbage() {
         ReferenceQueue<Object> collected = new ReferenceQueue<>();
         PhantomReference<Object> reference = new PhantomReference<>(new Object(), collected);
@@ -110,8 +110,8 @@ class SoakTest {
         // The first one loads classes, which keep files open.
         session(false, new KillAtRecords(1, 1));
         session(true, new KillAtRecords(2, 1));
+        WorkerProcesses.await("nothing is mapped", () -> held().mapped().isEmpty());
         Held before = held();
-        assertThat(before.mapped()).isEmpty();
         assertThat(before.children()).isZero();
         for (int i = 0; i < 2; i++) {
             session(true, new KillAtRecords(3 + i, 3));
