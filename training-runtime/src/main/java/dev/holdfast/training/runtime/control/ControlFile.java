@@ -1,12 +1,13 @@
 package dev.holdfast.training.runtime.control;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.holdfast.training.runtime.checkpoint.DurableFiles;
+import dev.holdfast.training.runtime.json.JsonText;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +17,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ControlFile {
     private static final Logger LOG = LoggerFactory.getLogger(ControlFile.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
     /** More is no instruction that anybody meant. */
     private static final int MAX_BYTES = 64 * 1024;
 
@@ -54,15 +54,10 @@ public final class ControlFile {
             if (Files.size(file) > MAX_BYTES) {
                 return Instruction.NONE;
             }
-            JsonNode node = JSON.readTree(Files.readAllBytes(file));
+            String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
             wasUnreadable = false;
-            if (!node.isObject()) {
-                return Instruction.NONE;
-            } else if (node.path("stop").asBoolean()) {
-                return Instruction.STOP;
-            }
-            return node.path("paused").asBoolean() ? Instruction.PAUSE : Instruction.RUN;
-        } catch (JsonProcessingException | NoSuchFileException e) {
+            return JsonText.object(text).map(ControlFile::instruction).orElse(Instruction.NONE);
+        } catch (NoSuchFileException e) {
             return Instruction.NONE;
         } catch (IOException e) {
             if (!wasUnreadable) {
@@ -71,5 +66,29 @@ public final class ControlFile {
             }
             return Instruction.NONE;
         }
+    }
+
+    private static Instruction instruction(Map<String, ?> values) {
+        if (Boolean.TRUE.equals(values.get("stop"))) {
+            return Instruction.STOP;
+        }
+        return Boolean.TRUE.equals(values.get("paused")) ? Instruction.PAUSE : Instruction.RUN;
+    }
+
+    /**
+     * Writes the file, whole or not at all.
+     *
+     * @param instruction what the run is to do; {@link Instruction#NONE} removes the file
+     * @throws dev.holdfast.rl.api.checkpoint.CheckpointException if it can't be written
+     */
+    public void write(Instruction instruction) {
+        DurableFiles files = new DurableFiles();
+        if (instruction == Instruction.NONE) {
+            files.delete(file);
+            return;
+        }
+        String text = "{\"paused\": " + (instruction == Instruction.PAUSE) + ", \"stop\": "
+                + (instruction == Instruction.STOP) + "}\n";
+        files.write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 }

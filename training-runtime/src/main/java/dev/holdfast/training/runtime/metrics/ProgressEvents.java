@@ -1,12 +1,7 @@
 package dev.holdfast.training.runtime.metrics;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.StreamWriteFeature;
-import java.io.IOException;
+import dev.holdfast.training.runtime.json.JsonText;
 import java.io.PrintStream;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +20,6 @@ final class ProgressEvents implements MetricSink {
             Metric.EXPLAINED_VARIANCE,
             Metric.FPS);
 
-    private final JsonFactory json = JsonFactory.builder()
-            .enable(StreamWriteFeature.USE_FAST_DOUBLE_WRITER)
-            .build();
     private final PrintStream out;
 
     ProgressEvents(PrintStream out) {
@@ -57,58 +49,11 @@ final class ProgressEvents implements MetricSink {
     }
 
     private void print(String event, Map<String, ? extends @Nullable Object> fields) {
-        StringWriter line = new StringWriter();
-        try (JsonGenerator generator = json.createGenerator(line)) {
-            generator.writeStartObject();
-            generator.writeStringField("event", event);
-            writeFields(generator, fields);
-            generator.writeEndObject();
-        } catch (IOException e) {
-            throw new UncheckedIOException("a StringWriter doesn't fail", e);
-        }
+        Map<String, @Nullable Object> line = new LinkedHashMap<>();
+        line.put("event", event);
+        line.putAll(fields);
         // one call, so that what other threads print can't fall into the line
-        out.print(line.append('\n'));
+        out.print(JsonText.write(line) + "\n");
         out.flush();
-    }
-
-    private static void writeFields(JsonGenerator generator, Map<?, ? extends @Nullable Object> fields)
-            throws IOException {
-        for (Map.Entry<?, ? extends @Nullable Object> field : fields.entrySet()) {
-            generator.writeFieldName(String.valueOf(field.getKey()));
-            writeValue(generator, field.getValue());
-        }
-    }
-
-    private static void writeValue(JsonGenerator generator, @Nullable Object value) throws IOException {
-        if (value instanceof Map<?, ?> map) {
-            generator.writeStartObject();
-            writeFields(generator, map);
-            generator.writeEndObject();
-        } else if (value instanceof Iterable<?> elements) {
-            generator.writeStartArray();
-            for (Object element : elements) {
-                writeValue(generator, element);
-            }
-            generator.writeEndArray();
-        } else if (value instanceof Boolean flag) {
-            generator.writeBoolean(flag);
-        } else if (value instanceof Number number) {
-            writeNumber(generator, number);
-        } else if (value == null) {
-            generator.writeNull();
-        } else {
-            generator.writeString(value.toString());
-        }
-    }
-
-    private static void writeNumber(JsonGenerator generator, Number number) throws IOException {
-        if (number instanceof Integer || number instanceof Long) {
-            generator.writeNumber(number.longValue());
-        } else if (Double.isFinite(number.doubleValue())) {
-            generator.writeNumber(number.doubleValue());
-        } else {
-            // JSON has neither NaN nor infinity
-            generator.writeNull();
-        }
     }
 }
