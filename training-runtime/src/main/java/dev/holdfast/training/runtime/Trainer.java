@@ -2,6 +2,7 @@ package dev.holdfast.training.runtime;
 
 import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.rl.api.environment.Environment;
+import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory;
 import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.config.TrainingConfig;
@@ -68,10 +69,26 @@ public final class Trainer {
      *     training_failure.json} in the run's folder says what happened
      */
     public TrainingResult train() {
-        Path model = config.get(Fields.MODEL)
+        return new TrainingSession(config, model(), environment, control, sinks, clock, nanoTime, files).train();
+    }
+
+    /**
+     * Checks everything that {@link #train} checks before it begins and that takes neither an environment nor a backend. Nothing on
+     * disk changes.
+     *
+     * @return the configuration in force: the environment's profile, or what the resumed run had, is worked in
+     * @throws InvalidConfigurationException if a setting is not allowed, or the model exists and neither {@code resume} nor {@code
+     *     force} is set
+     */
+    public TrainingConfig check() {
+        return RunPlan.of(config, environment, new CheckpointDirectory(model(), clock, files))
+                .config();
+    }
+
+    private Path model() {
+        return config.get(Fields.MODEL)
                 .orElseThrow(() -> new InvalidConfigurationException(
                         "model must be given: the file that the model is saved to, for example runs/lift/lift.zip"));
-        return new TrainingSession(config, model, environment, control, sinks, clock, nanoTime, files).train();
     }
 
     /** Collects what a trainer needs beside its configuration. */

@@ -169,6 +169,22 @@ public final class CheckpointDirectory {
     }
 
     /**
+     * Finds a place for a new run: the first {@code <folder>/<environment>_<n>/<environment>.zip} whose directory isn't there.
+     *
+     * @param folder where runs are kept
+     * @param environment the environment's name
+     * @return an absolute path
+     */
+    public static Path freeModel(Path folder, String environment) {
+        String name = environment.replaceAll("[^A-Za-z0-9._-]", "_");
+        int number = 1;
+        while (Files.exists(folder.resolve(name + "_" + number))) {
+            number++;
+        }
+        return folder.resolve(name + "_" + number).resolve(name + ".zip").toAbsolutePath();
+    }
+
+    /**
      * Returns the directory of the run.
      *
      * @return an absolute path

@@ -15,7 +15,6 @@ import dev.holdfast.training.runtime.metrics.MetricRecord;
 import dev.holdfast.training.runtime.metrics.MetricSink;
 import dev.holdfast.training.runtime.metrics.MetricSinks;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Collection;
@@ -207,18 +206,10 @@ final class TrainCommand implements Callable<Integer> {
         return config.get(Fields.MODEL).isPresent()
                 ? config
                 : config.toBuilder()
-                        .set(Fields.MODEL, Optional.of(freeModel(config.get(Fields.ENV))))
+                        .set(
+                                Fields.MODEL,
+                                Optional.of(CheckpointDirectory.freeModel(Path.of("runs"), config.get(Fields.ENV))))
                         .build();
-    }
-
-    /** The first free {@code runs/<env>_<n>/<env>.zip}. */
-    private static Path freeModel(String env) {
-        String name = env.replaceAll("[^A-Za-z0-9._-]", "_");
-        int number = 1;
-        while (Files.exists(Path.of("runs", name + "_" + number))) {
-            number++;
-        }
-        return Path.of("runs", name + "_" + number, name + ".zip").toAbsolutePath();
     }
 
     /** Does something once, when the first record comes: only then has a run really begun. */
