@@ -15,18 +15,23 @@ import dev.holdfast.training.runtime.checkpoint.ZipCheckpointStore;
 import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.config.TrainingConfig;
 import dev.holdfast.training.runtime.control.RunControl;
+import dev.holdfast.training.runtime.job.StateQuery;
+import dev.holdfast.training.runtime.job.TrainingJobs;
 import dev.holdfast.training.runtime.metrics.Metric;
 import dev.holdfast.training.runtime.metrics.MetricSink;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +82,31 @@ class HowToTest {
         assertThat(evaluation.meanLength()).isEqualTo(14);
         Action order = result.policy().act(new float[] {4, 5, 18, 6}, Storeroom.ordersThatFit(18), null);
         assertThat(order.index()).isBetween(0, 2);
+    }
+
+    @Test
+    void superviseAJob() throws InterruptedException {
+        List<Object> seen = new ArrayList<>();
+        try (TrainingJobs jobs = TrainingJobs.in(folder).open()) {
+            jobs.start(Map.of("env", "CartPole-v1", "timesteps", 10_000_000));
+            awaitJob(jobs, job -> (long) Objects.requireNonNull(job.get("metric_total")) > 0);
+
+            Map<String, @Nullable Object> job =
+                    jobs.snapshot(StateQuery.DEFAULT).orElseThrow();
+            seen.add(job.get("status")); // created, running, paused, stopping, stopped, exited or failed
+            seen.add(job.get("metrics")); // the curve so far
+            jobs.stop(); // the trainer saves and ends
+            awaitJob(jobs, stopping -> Objects.equals(stopping.get("status"), "stopped"));
+        }
+        assertThat(seen.get(0)).isEqualTo("running");
+        assertThat(folder.resolve("CartPole-v1_1").resolve("CartPole-v1.zip")).exists();
+    }
+
+    private static void awaitJob(TrainingJobs jobs, Predicate<Map<String, @Nullable Object>> condition)
+            throws InterruptedException {
+        while (!condition.test(jobs.snapshot(StateQuery.DEFAULT).orElseThrow())) {
+            Thread.sleep(20);
+        }
     }
 
     @Test
