@@ -89,14 +89,12 @@ final class SystemProcesses implements ProcessLauncher {
 
         @Override
         public boolean isAlive() {
-            return handle.isAlive() && !isZombie();
+            // A child's handle may see the end before its exit code is known.
+            return child != null ? child.isAlive() : handle.isAlive() && !isZombie();
         }
 
         /** Whether it has ended, and whoever should take notice of that doesn't: for Java it lives then. */
         private boolean isZombie() {
-            if (child != null) {
-                return false;
-            }
             try {
                 String stat = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"));
                 return stat.startsWith(") Z", stat.lastIndexOf(')'));
