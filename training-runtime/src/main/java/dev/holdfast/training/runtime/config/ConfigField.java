@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One field of a run's configuration: the single declaration behind its flag, its entry in {@code config.json}, its validation
@@ -64,6 +65,8 @@ public final class ConfigField<T> {
     private final List<String> choices;
     private final OnResume onResume;
     private final String help;
+    private final @Nullable Number low;
+    private final @Nullable Number high;
 
     private ConfigField(
             String key,
@@ -76,6 +79,22 @@ public final class ConfigField<T> {
             List<String> choices,
             OnResume onResume,
             String help) {
+        this(key, group, kind, defaultValue, parser, formatter, range, choices, onResume, help, null, null);
+    }
+
+    private ConfigField(
+            String key,
+            String group,
+            Kind kind,
+            T defaultValue,
+            Function<String, T> parser,
+            Function<T, String> formatter,
+            String range,
+            List<String> choices,
+            OnResume onResume,
+            String help,
+            @Nullable Number low,
+            @Nullable Number high) {
         this.key = key;
         this.group = group;
         this.kind = kind;
@@ -86,6 +105,16 @@ public final class ConfigField<T> {
         this.choices = choices;
         this.onResume = onResume;
         this.help = help;
+        this.low = low;
+        this.high = high;
+    }
+
+    private static @Nullable Long unlessExtreme(long bound) {
+        return bound == Long.MIN_VALUE || bound == Long.MAX_VALUE ? null : Long.valueOf(bound);
+    }
+
+    private static @Nullable Double unlessInfinite(double bound) {
+        return Double.isInfinite(bound) ? null : Double.valueOf(bound);
     }
 
     static ConfigField<Long> wholeNumber(
@@ -111,7 +140,9 @@ public final class ConfigField<T> {
                 low == Long.MIN_VALUE ? "" : high == Long.MAX_VALUE ? "at least " + low : low + " to " + high,
                 List.of(),
                 onResume,
-                help);
+                help,
+                unlessExtreme(low),
+                unlessExtreme(high));
     }
 
     static ConfigField<Integer> integer(
@@ -132,7 +163,9 @@ public final class ConfigField<T> {
                 wide.range,
                 List.of(),
                 onResume,
-                help);
+                help,
+                low,
+                high);
     }
 
     static ConfigField<Double> number(
@@ -147,7 +180,9 @@ public final class ConfigField<T> {
                 Double.isInfinite(high) ? "at least " + low : low + " to " + high,
                 List.of(),
                 onResume,
-                help);
+                help,
+                low,
+                unlessInfinite(high));
     }
 
     static ConfigField<Optional<Double>> optionalNumber(
@@ -420,6 +455,24 @@ public final class ConfigField<T> {
      */
     public String range() {
         return range;
+    }
+
+    /**
+     * Returns the smallest allowed number.
+     *
+     * @return empty if the field is no plain number or there is no such bound
+     */
+    public Optional<Number> low() {
+        return Optional.ofNullable(low);
+    }
+
+    /**
+     * Returns the largest allowed number.
+     *
+     * @return empty if the field is no plain number or there is no such bound
+     */
+    public Optional<Number> high() {
+        return Optional.ofNullable(high);
     }
 
     /**

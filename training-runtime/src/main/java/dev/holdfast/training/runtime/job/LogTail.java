@@ -90,6 +90,11 @@ final class LogTail {
         String text = line.toString(StandardCharsets.UTF_8);
         line.reset();
         text = text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
+        add(text);
+    }
+
+    /** Takes a line that was not read. */
+    void add(String text) {
         listener.accept(text);
         last.add(text.length() > SHOWN_CHARACTERS ? text.substring(0, SHOWN_CHARACTERS) + " …" : text);
         if (last.size() > REMEMBERED) {

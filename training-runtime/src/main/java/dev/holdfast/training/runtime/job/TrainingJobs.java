@@ -353,6 +353,15 @@ public final class TrainingJobs implements AutoCloseable {
     }
 
     /**
+     * Returns the folder of runs.
+     *
+     * @return an absolute path
+     */
+    public Path folder() {
+        return folder;
+    }
+
+    /**
      * Lists the runs in the folder.
      *
      * @return at most 200, the newest first; keys {@code run env backend timesteps planned_timesteps ep_rew_mean modified_unix_s model
