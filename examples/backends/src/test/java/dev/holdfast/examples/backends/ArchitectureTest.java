@@ -44,6 +44,8 @@ class ArchitectureTest {
     private static final String DL4J_BACKEND = "dev.holdfast.rl.backend.dl4j..";
     private static final String RUNTIME = "dev.holdfast.training.runtime..";
     private static final String CLI = "dev.holdfast.training.runtime.cli..";
+    private static final String UI = "dev.holdfast.training.ui..";
+    private static final String UI_CLI = "dev.holdfast.training.ui.cli..";
     private static final String EXAMPLES = "dev.holdfast.examples..";
 
     @ArchTest
@@ -106,10 +108,34 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule picocliStaysInTheCommandLine = noClasses()
             .that()
-            .resideOutsideOfPackages(CLI, EXAMPLES)
+            .resideOutsideOfPackages(CLI, UI_CLI, EXAMPLES)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli..");
+
+    @ArchTest
+    static final ArchRule pageDependsOnTheRuntime = classes()
+            .that()
+            .resideInAPackage(UI)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..",
+                    "com.sun.net.httpserver..",
+                    "org.jspecify..",
+                    "org.slf4j..",
+                    "picocli..",
+                    API,
+                    RUNTIME,
+                    UI);
+
+    @ArchTest
+    static final ArchRule jobsNeedNoCommandLine = noClasses()
+            .that()
+            .resideInAPackage("dev.holdfast.training.runtime.job..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(CLI);
 
     @ArchTest
     static final ArchRule signaturesShowNoJackson = classes()
