@@ -931,7 +931,8 @@ function render() {
 
 let timelineSignature = "";
 function renderTimeline(timeline) {
-  const signature = language + JSON.stringify(timeline);
+  // The words, too: they may come after the language was changed.
+  const signature = textOr("timeline.done", "") + JSON.stringify(timeline);
   if (signature === timelineSignature) return;
   timelineSignature = signature;
   const marks = { done: "✓", active: "●", pending: "○" };
@@ -1209,6 +1210,7 @@ function showSchema() {
   }
   board.retitle();
   render();
+  if (schema) performance.mark("usable");
 }
 
 let schemaLoading = false;

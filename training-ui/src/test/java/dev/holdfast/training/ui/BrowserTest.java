@@ -1,7 +1,6 @@
 package dev.holdfast.training.ui;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.training.runtime.job.StateQuery;
 import dev.holdfast.training.runtime.job.TrainingJobs;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -29,8 +27,6 @@ import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
-import org.openqa.selenium.chrome.ChromeOptions;
 
 /** The page in Chromium, against the real server and the real trainer. Screenshots go to {@code target/screenshots}. */
 class BrowserTest {
@@ -47,38 +43,8 @@ class BrowserTest {
 
     @BeforeAll
     static void openBrowser() throws IOException {
-        Path chromium = firstOf("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
-        Path driver = firstOf("/usr/bin/chromedriver", "/usr/lib/chromium/chromedriver");
-        if (chromium == null || driver == null) {
-            String reason =
-                    "the tests in a browser are skipped: there is no Chromium with chromedriver here (Debian: apt-get install"
-                            + " chromium chromium-driver)";
-            System.out.println(reason);
-            assumeTrue(false, reason);
-            return;
-        }
+        browser = Browser.open();
         Files.createDirectories(SCREENSHOTS);
-        ChromeOptions options = new ChromeOptions();
-        options.setBinary(chromium.toFile());
-        options.addArguments(
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--window-size=1400,1100",
-                "--lang=en");
-        ChromeDriverService service = new ChromeDriverService.Builder()
-                .usingDriverExecutable(driver.toFile())
-                .build();
-        browser = new ChromeDriver(service, options);
-    }
-
-    private static @Nullable Path firstOf(String... paths) {
-        return Stream.of(paths)
-                .map(Path::of)
-                .filter(Files::isExecutable)
-                .findFirst()
-                .orElse(null);
     }
 
     @AfterAll

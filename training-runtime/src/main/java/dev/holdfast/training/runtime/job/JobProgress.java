@@ -97,7 +97,12 @@ record JobProgress(
     }
 
     private Phase phase() {
-        if (status.isTerminal()) {
+        return status.isTerminal() ? Phase.DONE : reached();
+    }
+
+    /** How far it came, whether or not it has ended. */
+    private Phase reached() {
+        if (status == JobStatus.EXITED) {
             return Phase.DONE;
         } else if (status == JobStatus.CREATED) {
             return Phase.START;
@@ -126,9 +131,10 @@ record JobProgress(
     /** The keys of {@code process} in a snapshot. */
     Map<String, @Nullable Object> toMap(Locale locale) {
         Phase phase = phase();
+        Phase reached = reached();
         List<Map<String, String>> timeline = new ArrayList<>();
         for (Phase node : Phase.values()) {
-            String state = node.compareTo(phase) < 0 ? "done" : node == phase ? "active" : "pending";
+            String state = node == phase ? "active" : node.compareTo(reached) < 0 ? "done" : "pending";
             timeline.add(Map.of("key", node.key(), "state", state));
         }
         Map<String, @Nullable Object> map = new LinkedHashMap<>();

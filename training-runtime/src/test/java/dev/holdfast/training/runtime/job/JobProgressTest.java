@@ -76,6 +76,24 @@ class JobProgressTest {
     }
 
     @Test
+    @DisplayName("a stopped job has not done what it didn't come to")
+    void stopped() {
+        series.add(1_000, Map.of("fps", 50.0));
+        Map<String, Object> process = progress(JobStatus.STOPPED, 4_000, 20, 0);
+        assertThat(process.get("timeline"))
+                .isEqualTo(List.of(
+                        node("start", "done"),
+                        node("rollout", "done"),
+                        node("update", "pending"),
+                        node("evaluation", "pending"),
+                        node("done", "active")));
+    }
+
+    private static Map<String, String> node(String key, String state) {
+        return Map.of("key", key, "state", state);
+    }
+
+    @Test
     @DisplayName("B15: with --init, progress is counted from where the earlier stage had ended")
     void transfer() {
         series.add(111_776, Map.of("fps", 50.0, "start_timesteps", 109_776.0));
