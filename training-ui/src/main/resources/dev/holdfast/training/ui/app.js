@@ -1088,7 +1088,7 @@ const download = (run, file) => "/api/train/download?" + new URLSearchParams({ r
 
 function renderRuns() {
   const startable = canStart();
-  const signature = JSON.stringify([language, runs, showAll, [...overlays.keys()], startable]);
+  const signature = JSON.stringify([t("runs.steps"), runs, showAll, [...overlays.keys()], startable]);
   if (signature === runsSignature || !formats.whole) return;
   runsSignature = signature;
   $("runs").hidden = runs.length === 0;
@@ -1112,7 +1112,7 @@ function runRow(run, startable) {
   const cell = (key, attributes, ...children) => make("td", { "data-label": t(key), ...attributes }, ...children);
   const actions = make("span", { class: "row-actions" },
     make("a", { href: download(run.run, "csv"), download: true, text: t("runs.csv"), "aria-label": t("runs.csv.label", run.run) }),
-    make("a", { href: download(run.run, "model"), download: true, text: t("runs.model"), "aria-label": t("runs.model.label", run.run) }));
+    run.has_model ? make("a", { href: download(run.run, "model"), download: true, text: t("runs.model"), "aria-label": t("runs.model.label", run.run) }) : null);
   if (run.can_resume) {
     const button = make("button", { type: "button", class: "small", "data-key": "resume:" + run.run, text: t("runs.resume"), "aria-label": t("runs.resume.label", run.run), title: t("recovery.button.title") });
     button.disabled = !startable;

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -230,6 +231,40 @@ class BrowserTest {
         awaitText("#failure", text -> text.contains("the line is broken"));
         await("recovery is offered", () -> element("#recovery-resume").isDisplayed());
         screenshot("6-failed");
+    }
+
+    @Test
+    @DisplayName("earlier runs are listed, laid over the curves and offered for download; the log can be searched")
+    void earlierRuns() {
+        for (int i = 1; i <= 2; i++) {
+            jobs.start(Map.of("env", "Line-v0", "timesteps", 640, "rollout_steps", 64, "seed", i));
+            await(
+                    "the run has ended",
+                    () -> jobs.snapshot(StateQuery.DEFAULT)
+                            .orElseThrow()
+                            .get("status")
+                            .equals("exited"));
+        }
+        browser.navigate().refresh();
+        awaitStatus("exited");
+        await("both runs are listed", () -> overlays().size() == 2);
+        for (int i = 0; i < 2; i++) {
+            int row = i;
+            // The rows are renewed whenever one is chosen.
+            overlays().get(row).click();
+            await("run " + row + " is chosen", () -> overlays().get(row).isSelected());
+        }
+        await("the model is offered", () -> element("#download-model").isDisplayed());
+        assertThat(element("#download-csv").getDomAttribute("href")).contains("file=csv");
+        awaitText("#log", text -> text.contains("ep_rew_mean"));
+        type("#log-search", "approx_kl");
+        await("other lines are hidden", () -> !element("#log").getText().contains("time_elapsed  "));
+        assertThat(element("#log-count").getText()).containsPattern("[1-9]");
+        screenshot("10-earlier-runs");
+    }
+
+    private static List<WebElement> overlays() {
+        return browser.findElements(By.cssSelector("#runs input[type=checkbox]"));
     }
 
     @Test
