@@ -44,12 +44,14 @@ record Convergence(
      * @param episodes for a run whose points have no returns
      */
     static Convergence of(MetricSeries series, Episodes episodes) {
-        double[] returns = series.lastKnown(Metric.EP_REW_MEAN, MetricSeries.CAPACITY);
-        boolean single = returns.length == 0;
+        int count = series.known(Metric.EP_REW_MEAN);
+        boolean single = count == 0;
+        double[] window = series.lastKnown(Metric.EP_REW_MEAN, WINDOW);
         if (single) {
-            returns = episodes.returns();
+            double[] returns = episodes.returns();
+            count = returns.length;
+            window = Arrays.copyOfRange(returns, Math.max(0, count - WINDOW), count);
         }
-        double[] window = Arrays.copyOfRange(returns, Math.max(0, returns.length - WINDOW), returns.length);
         double stepsEach = single ? episodes.meanLength() : stepsEach(series);
         double spread = window.length == 0
                 ? Double.NaN
@@ -60,22 +62,20 @@ record Convergence(
 
         List<Message> notes = new ArrayList<>();
         Message trend = trend(window, spread, stepsEach, notes);
-        if (returns.length > 0) {
-            notes.add(Message.of("note.points", returns.length, window.length));
+        if (count > 0) {
+            notes.add(Message.of("note.points", count, window.length));
             if (single) {
                 notes.add(Message.of("note.monitor"));
             }
         }
         if (kl > LARGEST_KL) {
             notes.add(0, Message.of("note.kl"));
-            return new Convergence(
-                    Message.of("status.kl", text(kl), text(LARGEST_KL)), BAD, notes, returns.length, spread, kl);
+            return new Convergence(Message.of("status.kl", text(kl), text(LARGEST_KL)), BAD, notes, count, spread, kl);
         } else if (explained < 0) {
             notes.add(0, Message.of("note.explained"));
-            return new Convergence(
-                    Message.of("status.explained", text(explained)), WARN, notes, returns.length, spread, kl);
+            return new Convergence(Message.of("status.explained", text(explained)), WARN, notes, count, spread, kl);
         }
-        return new Convergence(trend, tone(trend), notes, returns.length, spread, kl);
+        return new Convergence(trend, tone(trend), notes, count, spread, kl);
     }
 
     private static double stepsEach(MetricSeries series) {

@@ -9,7 +9,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
@@ -105,8 +104,7 @@ final class LogTail {
 
     /** The last lines, the newest last. */
     List<String> last(int limit) {
-        List<String> lines = new ArrayList<>(last);
-        return lines.subList(Math.max(0, lines.size() - limit), lines.size());
+        return last.stream().skip(Math.max(0, last.size() - limit)).toList();
     }
 
     /** How many lines there have been. */

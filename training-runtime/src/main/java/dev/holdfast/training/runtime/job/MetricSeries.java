@@ -110,9 +110,25 @@ final class MetricSeries {
         return values.length == 0 ? Double.NaN : values[0];
     }
 
+    /** How many values of a metric are known. */
+    int known(Metric metric) {
+        double[] column = column(metric);
+        int known = 0;
+        for (int i = 0; i < size; i++) {
+            if (!Double.isNaN(column[i])) {
+                known++;
+            }
+        }
+        return known;
+    }
+
+    private double[] column(Metric metric) {
+        return columns[COLUMNS.indexOf(metric.shortKey())];
+    }
+
     /** The last known values of a metric, the oldest first. */
     double[] lastKnown(Metric metric, int limit) {
-        double[] column = columns[COLUMNS.indexOf(metric.shortKey())];
+        double[] column = column(metric);
         double[] found = new double[Math.min(limit, size)];
         int from = found.length;
         for (int i = size - 1; i >= 0 && from > 0; i--) {

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,8 @@ final class TrainingJob {
     private static final String FAILURE = "training_failure.json";
     /** Where the trainer left no record of its failure, its last lines say most. */
     private static final int FAILURE_LINES = 5;
+    /** A file for each environment, looked into at every turn, would be much ado about a few episodes. */
+    private static final long MONITOR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final JobRecord record;
     private final Clocks clocks;
@@ -51,6 +54,8 @@ final class TrainingJob {
     /** When the trainer is killed, by the clock of nanoseconds; null unless it was asked to stop. */
     private @Nullable Long killAt;
 
+    private long monitorAt;
+
     private @Nullable Integer returnCode;
     private @Nullable Message ending;
     private @Nullable Map<String, ?> recovery;
@@ -70,6 +75,7 @@ final class TrainingJob {
         earlier = series.total();
         reader = new OutputReader(new Output(), series.isEmpty() ? -1 : series.lastTimesteps());
         log = new LogTail(record.log(), record.logStart(), reader::line);
+        monitorAt = clocks.nanoTime().getAsLong();
         monitor = new MonitorFiles(
                 directory.run(), directory.stem(), record.config().get(Fields.ENVS));
     }
@@ -146,11 +152,15 @@ final class TrainingJob {
             return true;
         }
         reader.idle();
-        monitor.read();
+        long now = clocks.nanoTime().getAsLong();
+        if (now - monitorAt >= 0) {
+            monitor.read();
+            monitorAt = now + MONITOR_NANOS;
+        }
         if (!alive) {
             readToTheEnd();
             end(running.exitCode(), clocks.date().millis());
-        } else if (killAt != null && clocks.nanoTime().getAsLong() - killAt >= 0) {
+        } else if (killAt != null && now - killAt >= 0) {
             LOG.warn(
                     "job {} has not stopped within {}; process {} is killed with all its children",
                     record.jobId(),
