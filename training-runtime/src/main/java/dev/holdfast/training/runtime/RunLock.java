@@ -5,14 +5,11 @@ import dev.holdfast.rl.api.InvalidConfigurationException;
 import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +32,7 @@ final class RunLock {
         try {
             files.createDirectories(folder);
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-                if (tryLock(channel) == null) {
+                if (DurableFiles.tryLock(channel) == null) {
                     throw new HoldfastException(
                             "another run is writing " + model + "; wait for it, stop it, or give another --model");
                 }
@@ -59,14 +56,6 @@ final class RunLock {
         } catch (IOException e) {
             // Something else has come into the folder: it stays.
             LOG.debug("{} stays", path, e);
-        }
-    }
-
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null;
         }
     }
 }

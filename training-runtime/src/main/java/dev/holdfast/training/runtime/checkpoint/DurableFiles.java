@@ -4,6 +4,9 @@ import dev.holdfast.rl.api.checkpoint.CheckpointException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
@@ -226,6 +229,21 @@ public final class DurableFiles {
 
     private static CheckpointException failure(String action, Path file, IOException e) {
         return new CheckpointException("can't " + action + " " + file + ": " + reason(e), e);
+    }
+
+    /**
+     * Locks a file against all others, of this process or another one.
+     *
+     * @param channel of the file, open for writing
+     * @return the lock, which is given back with the channel at the latest; null if somebody has it
+     * @throws IOException if the file system can't lock
+     */
+    public static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            return null;
+        }
     }
 
     /**

@@ -46,13 +46,13 @@ final class EarlierRuns {
     }
 
     /** The folder of a run, what its configuration says, and when it last reported. */
-    private record Run(Path directory, String stem, Map<String, String> config, long modifiedMillis) {
+    private record Run(CheckpointDirectory files, Map<String, String> config, long modifiedMillis) {
         Path progress() {
-            return directory.resolve(PROGRESS);
+            return files.run().resolve(PROGRESS);
         }
 
         Path model() {
-            return directory.resolve(stem + ".zip");
+            return files.model();
         }
     }
 
@@ -84,11 +84,10 @@ final class EarlierRuns {
                 return Optional.empty();
             }
             Path file = Files.exists(progress) ? progress : directory.resolve(CONFIG);
-            String stem = model.get().endsWith(".zip")
-                    ? model.get().substring(0, model.get().length() - ".zip".length())
-                    : model.get();
             return Optional.of(new Run(
-                    directory, stem, config, Files.getLastModifiedTime(file).toMillis()));
+                    new CheckpointDirectory(directory.resolve(model.get()), Clock.systemUTC()),
+                    config,
+                    Files.getLastModifiedTime(file).toMillis()));
         } catch (HoldfastException | IOException e) {
             LOG.debug("{} is no run", directory, e);
             return Optional.empty();
@@ -100,7 +99,9 @@ final class EarlierRuns {
         Map<String, @Nullable Object> map = new LinkedHashMap<>();
         map.put(
                 "run",
-                folder.relativize(run.directory.resolve(run.stem)).toString().replace('\\', '/'));
+                folder.relativize(run.files.run().resolve(run.files.stem()))
+                        .toString()
+                        .replace('\\', '/'));
         map.put("env", run.config.get(Fields.ENV.key()));
         map.put("backend", run.config.get(Fields.BACKEND.key()));
         Double steps = last.get(Metric.TOTAL_TIMESTEPS.shortKey());
@@ -110,7 +111,7 @@ final class EarlierRuns {
         map.put("modified_unix_s", run.modifiedMillis / 1000);
         map.put("model", run.model());
         map.put("has_model", Files.exists(run.model()));
-        map.put("can_resume", new CheckpointDirectory(run.model(), Clock.systemUTC()).isOccupied());
+        map.put("can_resume", run.files.isOccupied());
         return map;
     }
 
@@ -212,7 +213,7 @@ final class EarlierRuns {
                     && file.startsWith(folder)
                     && directory.toRealPath().startsWith(folder.toRealPath())) {
                 Optional<Run> run = run(directory);
-                if (run.isPresent() && run.get().stem.equals(String.valueOf(file.getFileName()))) {
+                if (run.isPresent() && run.get().files.stem().equals(String.valueOf(file.getFileName()))) {
                     return run.get();
                 }
             }

@@ -65,7 +65,12 @@ record JobRecord(
         map.put("resumed_from", resumedFrom);
         map.put("command", command);
         map.put("config", config.toMap());
-        new DurableFiles().write(file, (JsonText.write(map) + "\n").getBytes(StandardCharsets.UTF_8));
+        write(file, map);
+    }
+
+    /** Writes a JSON object for other processes, whole or not at all. */
+    static void write(Path file, Map<String, ?> object) {
+        new DurableFiles().write(file, (JsonText.write(object) + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     /** Reads a record; empty if there is none, or something else. */

@@ -21,6 +21,16 @@ public record StateQuery(int logTail, long afterMetric, int metricLimit, Locale 
     public static final StateQuery DEFAULT = new StateQuery(200, 0, 2_000, Locale.ENGLISH);
 
     /**
+     * Returns the same query in another language.
+     *
+     * @param locale of the texts
+     * @return a new query
+     */
+    public StateQuery in(Locale locale) {
+        return new StateQuery(logTail, afterMetric, metricLimit, locale);
+    }
+
+    /**
      * Checks.
      *
      * @throws dev.holdfast.rl.api.InvalidConfigurationException if a number is out of its range; the message names it

@@ -2,13 +2,11 @@ package dev.holdfast.training.runtime.job;
 
 import dev.holdfast.rl.api.HoldfastException;
 import dev.holdfast.training.runtime.checkpoint.CheckpointDirectory;
-import dev.holdfast.training.runtime.checkpoint.DurableFiles;
 import dev.holdfast.training.runtime.config.Fields;
 import dev.holdfast.training.runtime.control.ControlFile;
 import dev.holdfast.training.runtime.control.ControlFile.Instruction;
 import dev.holdfast.training.runtime.json.JsonText;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -220,10 +218,7 @@ final class TrainingJob {
         map.put("created_unix_s", clocks.date().instant().getEpochSecond());
         map.put("recovery", Objects.requireNonNull(recovery));
         try {
-            new DurableFiles()
-                    .write(
-                            directory.run().resolve(FORCED_STOP),
-                            (JsonText.write(map) + "\n").getBytes(StandardCharsets.UTF_8));
+            JobRecord.write(directory.run().resolve(FORCED_STOP), map);
         } catch (HoldfastException e) {
             LOG.warn("that the job was killed can't be recorded: {}", e.getMessage());
         }

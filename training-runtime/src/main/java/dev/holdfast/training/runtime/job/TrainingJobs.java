@@ -14,7 +14,6 @@ import dev.holdfast.training.runtime.control.ControlFile.Instruction;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -183,7 +182,7 @@ public final class TrainingJobs implements AutoCloseable {
         files.createDirectories(folder);
         try (FileChannel channel =
                         FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock lock = tryLock(channel)) {
+                FileLock lock = DurableFiles.tryLock(channel)) {
             if (lock == null) {
                 throw new JobConflictException(Message.of("conflict.elsewhere", folder), "");
             }
@@ -193,14 +192,6 @@ public final class TrainingJobs implements AutoCloseable {
             launch(given, effective, files);
         } catch (IOException e) {
             throw new HoldfastException("the trainer can't be started: " + e.getMessage(), e);
-        }
-    }
-
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException e) {
-            return null;
         }
     }
 
