@@ -358,9 +358,7 @@ public final class TrainingPage implements AutoCloseable {
         } catch (InvalidConfigurationException e) {
             throw HttpError.ofConfiguration(String.valueOf(e.getMessage()));
         }
-        StateQuery all = StateQuery.DEFAULT;
-        return job(jobs.snapshot(new StateQuery(all.logTail(), 0, all.metricLimit(), locale))
-                .orElse(null));
+        return job(jobs.snapshot(StateQuery.DEFAULT.in(locale)).orElse(null));
     }
 
     /** Does what is asked of the job. */

@@ -204,24 +204,10 @@ function saveDraft() {
   store("session", "draft", JSON.stringify(draft));
 }
 
-const ROLES = {
-  environment: ["env", "environment", "env_id"],
-  backend: ["backend"],
-  device: ["device"],
-  configProfile: ["config_profile", "env_config_profile"],
-  rewardProfile: ["reward_profile", "env_reward_profile"],
-  problem: ["problem", "problem_id", "env_problem", "problems"],
-  stage: ["stage", "stage_id", "env_stage", "start_stage", "stages"],
-  arguments: ["env_args"],
-};
+const ARGUMENTS = "env_args";
 
-function roleField(role) {
-  if (!schema) return null;
-  return ROLES[role].map((key) => schema.fields.find((field) => field.key === key)).find(Boolean) ?? null;
-}
-
-function roleOf(key) {
-  return Object.keys(ROLES).find((role) => roleField(role)?.key === key) ?? null;
+function schemaField(key) {
+  return schema?.fields.find((field) => field.key === key) ?? null;
 }
 
 function fieldLabel(key) {
@@ -244,29 +230,32 @@ function defaultText(field) {
   return field.default === null || field.default === undefined ? "" : String(field.default);
 }
 
+/** What the form says of a field: what was typed, or the default. */
+function chosen(key) {
+  return String(draft.values[key] ?? schemaField(key)?.default ?? "");
+}
+
 function currentEnvironment() {
-  const field = roleField("environment");
-  const name = field ? String(draft.values[field.key] ?? field.default ?? "") : "";
+  const name = chosen("env");
   return schema?.environments.find((environment) => environment.name === name) ?? null;
 }
 
 function currentBackend() {
-  const field = roleField("backend");
-  const name = field ? String(draft.values[field.key] ?? field.default ?? "") : "";
+  const name = chosen("backend");
   return schema?.backends.find((backend) => backend.name === name) ?? null;
 }
 
 /** The options of a select: [{value, text, disabled}], or null for other kinds of input. */
 function optionsOf(field) {
   const plain = (values) => values.map((value) => ({ value: String(value), text: String(value) }));
-  switch (roleOf(field.key)) {
-    case "environment": return plain(schema.environments.map((environment) => environment.name));
+  switch (field.key) {
+    case "env": return plain(schema.environments.map((environment) => environment.name));
     case "backend": return schema.backends.map((backend) => ({
       value: backend.name, disabled: !backend.available,
       text: backend.available ? backend.name : t("backend.missing", backend.name),
     }));
-    case "configProfile": return plain(currentEnvironment()?.config_profiles ?? []);
-    case "rewardProfile": return plain(currentEnvironment()?.reward_profiles ?? []);
+    case "config_profile": return plain(currentEnvironment()?.config_profiles ?? []);
+    case "reward_profile": return plain(currentEnvironment()?.reward_profiles ?? []);
     default: return field.type === "choice" ? plain(field.choices ?? []) : null;
   }
 }
@@ -342,8 +331,7 @@ function edited(entry) {
   entry.access.set(same ? undefined : raw);
   setError(entry, null);
   $("preset").value = "";
-  const role = roleOf(entry.id);
-  if (role === "environment" || role === "backend") dependents();
+  if (entry.id === "env" || entry.id === "backend") dependents();
   saveDraft();
   countChanges();
 }
@@ -375,14 +363,6 @@ function checkEntry(entry) {
   return true;
 }
 
-/** Limits of a parameter from its range in words, as far as it is written "1 to 10". */
-function limits(range) {
-  const both = /^\s*(-?[\d.]+(?:e-?\d+)?) to (-?[\d.]+(?:e-?\d+)?)\s*$/i.exec(range ?? "");
-  if (both) return { low: Number(both[1]), high: Number(both[2]) };
-  const least = /^\s*at least (-?[\d.]+)\s*$/i.exec(range ?? "");
-  return { low: least ? Number(least[1]) : null, high: null };
-}
-
 function buildForm() {
   const opened = new Map([...document.querySelectorAll("#groups > details")].map((group) => [group.dataset.group, group.open]));
   fields.clear();
@@ -395,7 +375,7 @@ function buildForm() {
     if (members.length === 0) continue;
     const list = make("div", { class: "fields" });
     for (const field of members) {
-      if (roleOf(field.key) === "arguments") {
+      if (field.key === ARGUMENTS) {
         list.append(make("fieldset", { id: "field-" + field.key, tabindex: "-1", hidden: true },
           make("legend", { text: t("arguments.heading") }), make("div", { class: "arguments", id: "arguments" }),
           make("p", { class: "error", id: "error-" + field.key, role: "alert", hidden: true })));
@@ -408,7 +388,7 @@ function buildForm() {
           else draft.values[field.key] = value;
         },
       });
-      if (roleOf(field.key) === "device" && entry.input.tagName === "INPUT") {
+      if (field.key === "device") {
         entry.input.setAttribute("list", "devices");
         entry.box.append(make("datalist", { id: "devices" }));
       }
@@ -433,27 +413,21 @@ function buildForm() {
 function dependents() {
   const environment = currentEnvironment();
   const backend = currentBackend();
-  const show = (role, visible) => {
-    const entry = fields.get(roleField(role)?.key);
-    if (entry) {
-      entry.box.dataset.away = visible ? "" : "yes";
-      entry.box.hidden = !visible;
-    }
+  const show = (key, visible) => {
+    const entry = fields.get(key);
+    entry.box.dataset.away = visible ? "" : "yes";
+    entry.box.hidden = !visible;
     return entry;
   };
-  const environmentEntry = fields.get(roleField("environment")?.key);
-  if (environmentEntry) setHelp(environmentEntry, environment?.description);
-  const backendEntry = fields.get(roleField("backend")?.key);
-  if (backendEntry) setHelp(backendEntry, schema.backends.filter((one) => !one.available).map((one) => t("backend.reason", one.name, one.reason ?? "")).join(" "));
-  for (const [role, list] of [["configProfile", environment?.config_profiles], ["rewardProfile", environment?.reward_profiles]]) {
-    const entry = show(role, (list?.length ?? 0) > 0);
-    if (!entry || entry.input.tagName !== "SELECT") continue;
+  setHelp(fields.get("env"), environment?.description);
+  setHelp(fields.get("backend"), schema.backends.filter((one) => !one.available).map((one) => t("backend.reason", one.name, one.reason ?? "")).join(" "));
+  for (const [key, list] of [["config_profile", environment?.config_profiles], ["reward_profile", environment?.reward_profiles]]) {
+    const entry = show(key, (list?.length ?? 0) > 0);
     const value = fillSelect(entry.input, (list ?? []).map((name) => ({ value: name, text: name })), entry.fallback, String(entry.access.get() ?? entry.fallback));
     if (value === entry.fallback) entry.access.set(undefined);
   }
-  for (const [role, count, text] of [["problem", environment?.problems ?? 1, "problem.count"], ["stage", environment?.stages ?? 1, "stage.count"]]) {
-    const entry = show(role, count > 1);
-    if (entry) setHelp(entry, count > 1 ? t(text, count) : null);
+  for (const [key, count, text] of [["problem", environment?.problems ?? 1, "problem.count"], ["stage", environment?.stages ?? 1, "stage.count"]]) {
+    setHelp(show(key, count > 1), count > 1 ? t(text, count) : null);
   }
   const devices = $("devices");
   devices?.replaceChildren(...(backend?.devices ?? []).map((name) => make("option", { value: name })));
@@ -461,9 +435,8 @@ function dependents() {
 }
 
 function buildArguments(environment) {
-  const key = roleField("arguments")?.key;
+  const key = ARGUMENTS;
   const holder = $("arguments");
-  if (!key || !holder) return;
   for (const id of [...fields.keys()]) if (fields.get(id).parameter) fields.delete(id);
   const parameters = environment?.parameters ?? [];
   const box = $("field-" + key);
@@ -471,7 +444,7 @@ function buildArguments(environment) {
   box.dataset.away = parameters.length === 0 ? "yes" : "";
   holder.replaceChildren(...parameters.map((parameter) => {
     const id = key + "-" + parameter.name;
-    const field = { ...parameter, ...limits(parameter.range), key: id, flag: null };
+    const field = { ...parameter, key: id, flag: null };
     const options = parameter.type === "choice" ? (parameter.choices ?? []).map((value) => ({ value: String(value), text: String(value) })) : null;
     const entry = fieldElement(id, field, humanised(parameter.name), options, {
       get: () => draft.args[environment.name]?.[parameter.name],
@@ -517,14 +490,13 @@ function configuration() {
     const raw = entry.access.get();
     if (raw !== undefined && raw !== "" && String(raw) !== entry.fallback) args[entry.parameter] = String(raw);
   }
-  if (Object.keys(args).length) out[roleField("arguments").key] = args;
+  if (Object.keys(args).length) out[ARGUMENTS] = args;
   return out;
 }
 
 function countChanges() {
   const config = configuration();
-  const argumentsKey = roleField("arguments")?.key;
-  const args = config[argumentsKey] ?? {};
+  const args = config[ARGUMENTS] ?? {};
   let total = 0;
   for (const group of document.querySelectorAll("#groups > details")) {
     let count = 0;
@@ -548,14 +520,11 @@ function fillFromPreset(key) {
   if (!preset) return;
   draft = { values: {}, args: {} };
   const known = new Map(schema.fields.map((field) => [field.key, field]));
-  const environmentKey = roleField("environment")?.key;
-  const argumentsKey = roleField("arguments")?.key;
   for (const [name, value] of Object.entries(preset.config)) {
     const field = known.get(name);
     if (!field || HIDDEN_FIELDS.has(name) || value === null) continue;
-    if (name === argumentsKey) {
-      const environment = String(preset.config[environmentKey] ?? known.get(environmentKey)?.default ?? "");
-      draft.args[environment] = Object.fromEntries(Object.entries(value).map(([one, text]) => [one, String(text)]));
+    if (name === ARGUMENTS) {
+      draft.args[preset.config.env] = Object.fromEntries(Object.entries(value).map(([one, text]) => [one, String(text)]));
     } else if (field.type === "flag") draft.values[name] = value === true || value === "true";
     else draft.values[name] = field.type === "pairs" ? pairsText(value) : String(value);
   }
@@ -568,8 +537,7 @@ function fillFromPreset(key) {
 function clearErrors() {
   for (const entry of fields.values()) setError(entry, null);
   formError(null);
-  const argumentsKey = roleField("arguments")?.key;
-  const all = argumentsKey ? $("error-" + argumentsKey) : null;
+  const all = $("error-" + ARGUMENTS);
   if (all) {
     all.hidden = true;
     all.textContent = "";
@@ -590,9 +558,7 @@ function formError(message) {
 /** Shows an error where it belongs: opens the section, scrolls there, moves the focus. */
 function showError(key, message) {
   $("form-panel").open = true;
-  const argumentsKey = roleField("arguments")?.key;
-  const name = String(key ?? "").replace(/[.[:\]]+/g, "-").replace(/-$/, "");
-  const entry = fields.get(name) ?? fields.get(argumentsKey + "-" + name);
+  const entry = fields.get(key);
   const reveal = (box, target) => {
     if ($("filter").value) {
       $("filter").value = "";
@@ -607,11 +573,12 @@ function showError(key, message) {
     reveal(entry.box, entry.input);
     return;
   }
-  const all = argumentsKey ? $("error-" + argumentsKey) : null;
-  if (all && name.startsWith(argumentsKey) && $("field-" + argumentsKey).dataset.away !== "yes") {
+  const box = $("field-" + ARGUMENTS);
+  if (key === ARGUMENTS && box.dataset.away !== "yes") {
+    const all = $("error-" + ARGUMENTS);
     setText(all, message);
     all.hidden = false;
-    reveal($("field-" + argumentsKey), $("field-" + argumentsKey));
+    reveal(box, box);
     return;
   }
   formError(key && !message.includes(key) ? t("error.elsewhere", key, message) : message);
@@ -629,7 +596,7 @@ function filterFields() {
     entry.box.hidden = !hit || entry.box.dataset.away === "yes";
     if (!entry.box.hidden) shown++;
   }
-  const argumentsBox = $("field-" + roleField("arguments")?.key);
+  const argumentsBox = $("field-" + ARGUMENTS);
   if (argumentsBox) argumentsBox.hidden = argumentsBox.dataset.away === "yes" || ![...argumentsBox.querySelectorAll(".field")].some((box) => !box.hidden);
   for (const group of groups) {
     const any = [...group.querySelectorAll(".field")].some((box) => !box.hidden);
@@ -779,7 +746,6 @@ function take(answer, asked) {
   cursor = Math.max(0, next.metric_end ?? 0);
   if (points.length > MAX_POINTS) cursor = 0;
   changed(before);
-  if (asked > 0 && next.metric_end > asked && next.metric_end < next.metric_total) return 50;
   return LIVE.has(next.status) ? 1000 : 3000;
 }
 

@@ -87,9 +87,7 @@ class BrowserTest {
     private static void await(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (!holds(condition)) {
-            assertThat(System.nanoTime())
-                    .as("waited until %s; log: %s", what, what)
-                    .isLessThan(end);
+            assertThat(System.nanoTime()).as("waited until %s", what).isLessThan(end);
             try {
                 Thread.sleep(20);
             } catch (InterruptedException e) {

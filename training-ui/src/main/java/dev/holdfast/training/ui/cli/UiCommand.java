@@ -11,6 +11,7 @@ import dev.holdfast.training.ui.TrainingPage;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -65,9 +66,17 @@ public final class UiCommand implements Subcommand {
             paramLabel = "SCENARIO",
             arity = "0..1",
             fallbackValue = "healthy",
-            description =
-                    "Prints a demo job as JSON, and ends. One of: healthy, kl-spike, plateau, value-trouble, paused, stopped.")
+            completionCandidates = Scenarios.class,
+            description = "Prints a demo job as JSON, and ends. One of: ${COMPLETION-CANDIDATES}.")
     private @Nullable String preview;
+
+    /** What picocli shows in the help. */
+    private static final class Scenarios implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return DemoJobs.SCENARIOS.iterator();
+        }
+    }
 
     /** Made by the service loader. */
     public UiCommand() {}
@@ -82,9 +91,7 @@ public final class UiCommand implements Subcommand {
             out.println(JsonText.write(ConfigSchema.describe()));
             return 0;
         } else if (preview != null) {
-            StateQuery all = StateQuery.DEFAULT;
-            StateQuery query =
-                    new StateQuery(all.logTail(), 0, all.metricLimit(), locale == null ? Locale.ENGLISH : locale);
+            StateQuery query = StateQuery.DEFAULT.in(locale == null ? Locale.ENGLISH : locale);
             out.println(JsonText.write(Map.of("job", DemoJobs.snapshot(preview, query))));
             return 0;
         }
