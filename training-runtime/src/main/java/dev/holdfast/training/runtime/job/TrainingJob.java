@@ -230,7 +230,11 @@ final class TrainingJob {
     }
 
     private @Nullable String whyItFailed() {
-        if (read(FAILURE).get("error") instanceof String error) {
+        Map<String, @Nullable Object> recorded = read(FAILURE);
+        // A trainer that could not even begin has left the record of an earlier one.
+        if (recorded.get("error") instanceof String error
+                && recorded.get("created_unix_s") instanceof Number created
+                && created.longValue() >= record.startMillis() / 1000) {
             return error;
         }
         List<String> lines = log.last(FAILURE_LINES);

@@ -151,6 +151,25 @@ class TrainingJobTest {
     }
 
     @Test
+    @DisplayName("the reason of a failure is this job's, not that of an earlier one in the same folder")
+    void olderFailure() throws IOException {
+        Path record = folder.resolve("training_failure.json");
+        Files.writeString(record, "{\"error\": \"an old one\", \"created_unix_s\": 989}");
+        assertThat(failure()).isEqualTo("holdfast: another run is writing");
+        Files.writeString(record, "{\"error\": \"a new one\", \"created_unix_s\": 990}");
+        assertThat(failure()).isEqualTo("a new one");
+    }
+
+    private Object failure() throws IOException {
+        TrainingJob job = job();
+        Files.writeString(folder.resolve("log"), "holdfast: another run is writing\n");
+        process.alive = false;
+        process.code = 1;
+        pump(job);
+        return job.snapshot(StateQuery.DEFAULT).get("failure");
+    }
+
+    @Test
     @DisplayName("a line without end, and one that is no text, take bounded memory and harm nothing")
     void hugeLine() throws IOException {
         TrainingJob job = job();
